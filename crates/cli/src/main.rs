@@ -1,0 +1,2 @@
+//! svarog.
+fn main() {}

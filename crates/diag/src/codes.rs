@@ -1,0 +1,155 @@
+//! The one table of diagnostic codes: name, severity, page.
+//!
+//! A new code is one line here and one page `docs/codes/CODE.md`, whose first line is the title.
+
+use crate::Severity;
+
+/// A stable diagnostic code, such as `SV107`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Code(&'static str);
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeInfo {
+    /// The code.
+    pub code: Code,
+    /// The severity that its findings have.
+    pub severity: Severity,
+    /// What `svarog explain` prints, in Markdown.
+    pub page: &'static str,
+}
+
+impl CodeInfo {
+    /// The title: the page's first line without its mark and code.
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        let line = self.page.lines().next().unwrap_or_default();
+        line.split_once(": ").map_or(line, |(_, title)| title)
+    }
+}
+
+impl Code {
+    /// The code's text.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0
+    }
+
+    /// The code of that name, in capitals or not.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Code> {
+        CODES.iter().map(|info| info.code).find(|code| code.0.eq_ignore_ascii_case(name))
+    }
+
+    /// Its row in the table.
+    #[must_use]
+    pub fn info(self) -> &'static CodeInfo {
+        // Codes are only made by the table's macro, so the search always ends at a row.
+        &CODES[CODES.partition_point(|info| info.code.0 < self.0)]
+    }
+
+    /// The severity that its findings have.
+    #[must_use]
+    pub fn severity(self) -> Severity {
+        self.info().severity
+    }
+}
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+macro_rules! codes {
+    ($($name:ident $severity:ident)*) => {
+        $(
+            #[doc = concat!("Described in `docs/codes/", stringify!($name), ".md`.")]
+            pub const $name: Code = Code(stringify!($name));
+        )*
+        /// All codes, sorted by name.
+        pub static CODES: &[CodeInfo] = &[$(CodeInfo {
+            code: $name,
+            severity: Severity::$severity,
+            page: include_str!(concat!("../../../docs/codes/", stringify!($name), ".md")),
+        }),*];
+    };
+}
+
+codes! {
+    // tidy: sorted
+    K2001 Error
+    K2002 Error
+    K2003 Error
+    K2004 Error
+    SMT001 Error
+    SMT002 Error
+    SMT003 Error
+    SMT004 Error
+    SMT005 Error
+    SMT010 Error
+    SMT011 Error
+    SMT012 Error
+    SMT013 Error
+    SMT014 Error
+    SMT015 Error
+    SMT016 Error
+    SMT017 Error
+    SMT018 Error
+    SMT019 Error
+    SMT020 Error
+    SMT021 Error
+    SMT022 Error
+    SV101 Error
+    SV102 Error
+    SV103 Error
+    SV104 Error
+    SV105 Error
+    SV106 Error
+    SV107 Error
+    SV108 Error
+    SV109 Error
+    SV110 Error
+    SV111 Error
+    SV112 Error
+    SV201 Error
+    SV202 Error
+    SV203 Error
+    SV204 Error
+    SV205 Error
+    SV206 Error
+    SV207 Error
+    SV208 Error
+    SV209 Error
+    SV210 Error
+    SV301 Warning
+    SV302 Warning
+    SV303 Warning
+    SV304 Warning
+    SV311 Warning
+    SV312 Warning
+    SV313 Warning
+    SV314 Warning
+    SV315 Warning
+    SV316 Warning
+    SV317 Error
+    SV318 Error
+    SV319 Error
+    SV320 Error
+    // tidy: end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn table_is_sorted_and_pages_are_titled() {
+        assert!(CODES.windows(2).all(|w| w[0].code.0 < w[1].code.0));
+        for info in CODES {
+            assert!(info.page.starts_with(&format!("# {}: ", info.code)), "{}", info.code);
+            assert_eq!(info.code.info().code, info.code);
+            assert_eq!(Code::find(&info.code.0.to_lowercase()), Some(info.code));
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! What names mean at a point of a script. Inner meanings hide outer ones and are undone by a log.
+
+use crate::op::{ALIASES, OPS, Op, Theory};
+use crate::sort::{SortDeclId, SortId};
+use crate::term::{FunId, TermId, Terms};
+use base::id::IdMap;
+use base::intern::SymbolId;
+use diag::Span;
+use rustc_hash::FxHashMap;
+
+/// What a function symbol means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Binding {
+    /// Nothing.
+    None,
+    /// An operator of a theory.
+    Op(Op),
+    /// A declared function.
+    Fun(FunId),
+    /// A term bound by `let` or `match`.
+    Local(TermId),
+    /// A variable bound by a quantifier, `lambda` or as a formal parameter.
+    Bound(TermId),
+    /// A constructor or selector of a parametric datatype.
+    Generic(Generic),
+}
+
+/// A constructor or selector whose sort arguments are found from its use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Generic {
+    /// The datatype.
+    pub datatype: SortDeclId,
+    /// The constructor's position.
+    pub constructor: u16,
+    /// The field's position plus one for a selector, 0 for the constructor itself.
+    pub field: u16,
+}
+
+/// What a sort symbol means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SortBinding {
+    /// A sort without arguments.
+    Sort(SortId),
+    /// `Array`.
+    Array,
+    /// `->`.
+    Map,
+    /// `Seq`.
+    Seq,
+    /// A declared sort constructor.
+    Decl(SortDeclId),
+    /// A defined one: parameters and body.
+    Alias(Vec<SymbolId>, SortId),
+}
+
+/// How `(at x tag)` and `(old t)` are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Relational {
+    /// The tag that `old` refers to, if there is one.
+    pub old_tag: Option<SymbolId>,
+}
+
+/// The names in scope.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    funs: IdMap<SymbolId, Binding>,
+    sorts: FxHashMap<SymbolId, SortBinding>,
+    /// Where user symbols were declared, for notes and for order.
+    declared: IdMap<SymbolId, Span>,
+    log: Vec<(SymbolId, Binding, Span)>,
+    sort_log: Vec<(SymbolId, Option<SortBinding>)>,
+    /// Set while terms of properties are read.
+    pub relational: Option<Relational>,
+    /// Set for VMT-LIB: `:next` declares the symbol it names when nobody else did.
+    pub(crate) next_declares: bool,
+}
+
+/// A point to which a scope can be taken back.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    funs: usize,
+    sorts: usize,
+}
+
+impl Scope {
+    /// The scope at the beginning of a script: operators and sorts of all theories.
+    #[must_use]
+    pub fn new(terms: &mut Terms) -> Self {
+        let mut scope = Self {
+            funs: IdMap::new(Binding::None),
+            sorts: FxHashMap::default(),
+            declared: IdMap::new(Span::default()),
+            log: Vec::new(),
+            sort_log: Vec::new(),
+            relational: None,
+            next_declares: false,
+        };
+        scope.bind_ops(terms, |theory| !matches!(theory, Theory::Kernel | Theory::Ltl));
+        let named = [
+            ("Bool", SortBinding::Sort(SortId::BOOL)),
+            ("Int", SortBinding::Sort(SortId::INT)),
+            ("Real", SortBinding::Sort(SortId::REAL)),
+            ("RoundingMode", SortBinding::Sort(SortId::ROUNDING_MODE)),
+            ("String", SortBinding::Sort(SortId::STRING)),
+            ("RegLan", SortBinding::Sort(SortId::REG_LAN)),
+            ("Array", SortBinding::Array),
+            ("->", SortBinding::Map),
+            ("Seq", SortBinding::Seq),
+        ];
+        for (name, binding) in named {
+            scope.sorts.insert(terms.names.intern(name), binding);
+        }
+        for (name, eb, sb) in [("Float16", 5, 11), ("Float32", 8, 24), ("Float64", 11, 53), ("Float128", 15, 113)] {
+            let sort = terms.sorts.mk(crate::sort::Sort::Float(eb, sb));
+            scope.sorts.insert(terms.names.intern(name), SortBinding::Sort(sort));
+        }
+        scope
+    }
+
+    /// The scope at the beginning of a VMT-LIB script: temporal operators, and `:next` may declare.
+    #[must_use]
+    pub fn vmt(terms: &mut Terms) -> Self {
+        let mut scope = Self::new(terms);
+        scope.bind_ops(terms, |theory| theory == Theory::Ltl);
+        scope.next_declares = true;
+        scope
+    }
+
+    fn bind_ops(&mut self, terms: &mut Terms, wanted: impl Fn(Theory) -> bool) {
+        // Operators of one name stand in the table in the order in which the parser wants to meet them.
+        for info in OPS.iter().rev().filter(|info| wanted(info.theory)) {
+            self.funs.set(terms.names.intern(info.name), Binding::Op(info.op));
+        }
+        for &(name, op) in ALIASES.iter().filter(|(_, op)| wanted(op.info().theory)) {
+            self.funs.set(terms.names.intern(name), Binding::Op(op));
+        }
+    }
+
+    /// What a function symbol means here.
+    #[must_use]
+    pub fn get(&self, name: SymbolId) -> Binding {
+        self.funs[name]
+    }
+
+    /// What a sort symbol means here.
+    #[must_use]
+    pub fn sort(&self, name: SymbolId) -> Option<&SortBinding> {
+        self.sorts.get(&name)
+    }
+
+    /// Gives a function symbol a meaning.
+    pub fn bind(&mut self, name: SymbolId, binding: Binding, at: Span) {
+        let old = self.funs.set(name, binding);
+        let span = self.declared.set(name, at);
+        self.log.push((name, old, span));
+    }
+
+    /// Gives a symbol a meaning inside a term; where does not matter.
+    pub fn bind_inner(&mut self, name: SymbolId, binding: Binding) {
+        let old = self.funs.set(name, binding);
+        self.log.push((name, old, self.declared[name]));
+    }
+
+    /// Gives a symbol a meaning that stays when the term that gives it is over.
+    pub fn bind_persistent(&mut self, name: SymbolId, fun: FunId, at: Span) {
+        self.funs.set(name, Binding::Fun(fun));
+        self.declared.set(name, at);
+    }
+
+    /// Gives a sort symbol a meaning.
+    pub fn bind_sort(&mut self, name: SymbolId, binding: SortBinding) {
+        let old = self.sorts.insert(name, binding);
+        self.sort_log.push((name, old));
+    }
+
+    /// Where a symbol was declared by the script, if it was.
+    #[must_use]
+    pub fn declared_at(&self, name: SymbolId) -> Option<Span> {
+        Some(self.declared[name]).filter(|span| *span != Span::default())
+    }
+
+    /// The current point.
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        Mark { funs: self.log.len(), sorts: self.sort_log.len() }
+    }
+
+    /// Undoes everything since a point.
+    pub fn restore(&mut self, mark: Mark) {
+        while self.log.len() > mark.funs {
+            if let Some((name, binding, span)) = self.log.pop() {
+                self.funs.set(name, binding);
+                self.declared.set(name, span);
+            }
+        }
+        while self.sort_log.len() > mark.sorts {
+            match self.sort_log.pop() {
+                Some((name, Some(binding))) => {
+                    self.sorts.insert(name, binding);
+                }
+                Some((name, None)) => {
+                    self.sorts.remove(&name);
+                }
+                None => break,
+            }
+        }
+    }
+
+    /// Forgets how to undo what was declared so far, which a script without `pop` never needs.
+    pub fn commit(&mut self) {
+        self.log.clear();
+        self.sort_log.clear();
+    }
+
+    /// Names in scope that look like `wanted`.
+    #[must_use]
+    pub fn similar<'a>(&self, terms: &'a Terms, wanted: &str) -> Option<&'a str> {
+        const MANY: usize = 50_000;
+        if terms.names.len() > MANY {
+            return None;
+        }
+        let known = terms.names.ids().filter(|&id| self.funs[id] != Binding::None);
+        diag::closest(wanted, known.map(|id| terms.names.text(id)))
+    }
+
+    /// Sort names in scope that look like `wanted`.
+    #[must_use]
+    pub fn similar_sort<'a>(&self, terms: &'a Terms, wanted: &str) -> Option<&'a str> {
+        let known = terms.names.ids().filter(|id| self.sorts.contains_key(id));
+        diag::closest(wanted, known.map(|id| terms.names.text(id)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bindings_are_small() {
+        assert_eq!(size_of::<Binding>(), 12);
+    }
+}

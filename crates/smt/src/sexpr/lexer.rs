@@ -1,0 +1,223 @@
+//! Characters to tokens, as section 3.1 of SMT-LIB 2.7 defines them.
+
+use super::{Kind, Text};
+use diag::{Diagnostic, Span, codes};
+
+/// A token with its place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Token {
+    /// `(` at an address.
+    Open(u32),
+    /// `)` at an address.
+    Close(u32),
+    /// Everything that is neither a parenthesis nor a comment.
+    Atom(Kind, Span),
+    /// A comment from its semicolon to the end of the line, without the line break.
+    Comment(Span),
+}
+
+// What a byte can be part of.
+const SPACE: u8 = 1;
+const DIGIT: u8 = 2;
+/// Letters and the other characters of simple symbols.
+const LETTER: u8 = 4;
+/// A colon: part of a symbol when it is not the first character.
+const INNER: u8 = 8;
+
+const CLASS: [u8; 256] = {
+    let mut table = [0u8; 256];
+    let mut i = 0;
+    while i < 256 {
+        let b = i as u8;
+        table[i] = match b {
+            b' ' | b'\t' | b'\n' | b'\r' => SPACE,
+            b'0'..=b'9' => DIGIT,
+            b'a'..=b'z' | b'A'..=b'Z' => LETTER,
+            b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' | b'-' | b'+' | b'=' | b'<' | b'>'
+            | b'.' | b'?' | b'/' => LETTER,
+            // Not in the standard, yet found in real files. The printer puts bars around them.
+            b'\'' => LETTER,
+            b':' => INNER,
+            _ => 0,
+        };
+        i += 1;
+    }
+    table
+};
+
+fn is(byte: u8, classes: u8) -> bool {
+    CLASS[byte as usize] & classes != 0
+}
+
+/// True when `text` may stand as a symbol without bars, reserved words aside.
+#[must_use]
+pub fn is_simple_symbol(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    !bytes.is_empty()
+        && !is(bytes[0], DIGIT)
+        && bytes.iter().all(|&b| is(b, LETTER | DIGIT) && b != b'\'')
+}
+
+/// Splits text into tokens; comments are tokens too, because the formatter keeps them.
+pub struct Lexer<'a> {
+    bytes: &'a [u8],
+    text: &'a str,
+    at: usize,
+    base: u32,
+}
+
+impl<'a> Lexer<'a> {
+    /// A lexer of the whole text.
+    #[must_use]
+    pub fn new(text: Text<'a>) -> Self {
+        Self { bytes: text.text.as_bytes(), text: text.text, at: 0, base: text.base }
+    }
+
+    /// The address up to which the text has been read.
+    #[must_use]
+    pub fn position(&self) -> u32 {
+        self.base + self.at as u32
+    }
+
+    fn span(&self, start: usize) -> Span {
+        Span::new(self.base + start as u32, self.base + self.at as u32)
+    }
+
+    fn skip_while(&mut self, classes: u8) {
+        while self.bytes.get(self.at).is_some_and(|&b| is(b, classes)) {
+            self.at += 1;
+        }
+    }
+
+    /// Steps over an opening mark to its closing one; false when the text ends before.
+    fn skip_past(&mut self, mark: u8) -> bool {
+        match self.bytes[self.at + 1..].iter().position(|&b| b == mark) {
+            Some(length) => {
+                self.at += length + 2;
+                true
+            }
+            None => {
+                self.at = self.bytes.len();
+                false
+            }
+        }
+    }
+
+    fn unterminated(&self, start: usize, what: &str, mark: char) -> Diagnostic {
+        let first = Span::new(self.base + start as u32, self.base + start as u32 + 1);
+        Diagnostic::new(codes::SMT003, first, format!("this {what} is not closed before the end of the input"))
+            .help(format!("add the closing `{mark}`"))
+    }
+
+    fn quoted(&mut self, start: usize) -> Result<Token, Diagnostic> {
+        if !self.skip_past(b'|') {
+            return Err(self.unterminated(start, "quoted symbol", '|'));
+        }
+        if let Some(offset) = self.bytes[start..self.at].iter().position(|&b| b == b'\\') {
+            let at = self.base + (start + offset) as u32;
+            return Err(Diagnostic::new(codes::SMT002, Span::new(at, at + 1), "a quoted symbol has no backslash"));
+        }
+        Ok(Token::Atom(Kind::Quoted, self.span(start)))
+    }
+
+    fn string(&mut self, start: usize) -> Result<Token, Diagnostic> {
+        loop {
+            if !self.skip_past(b'"') {
+                return Err(self.unterminated(start, "string", '"'));
+            }
+            if self.bytes.get(self.at) != Some(&b'"') {
+                return Ok(Token::Atom(Kind::String, self.span(start)));
+            }
+        }
+    }
+
+    /// `#x…` or `#b…`.
+    fn bits(&mut self, start: usize) -> Result<Token, Diagnostic> {
+        let (kind, ok): (Kind, fn(&u8) -> bool) = match self.bytes.get(start + 1) {
+            Some(b'x') => (Kind::Hex, u8::is_ascii_hexdigit),
+            Some(b'b') => (Kind::Binary, |b| matches!(b, b'0' | b'1')),
+            _ => {
+                self.at += 1;
+                self.skip_while(LETTER | DIGIT);
+                let message = "expected `#x` and hexadecimal digits or `#b` and binary digits";
+                return Err(Diagnostic::new(codes::SMT002, self.span(start), message));
+            }
+        };
+        self.at += 2;
+        self.skip_while(LETTER | DIGIT);
+        let digits = &self.bytes[start + 2..self.at];
+        if digits.is_empty() || !digits.iter().all(ok) {
+            let what = if kind == Kind::Hex { "hexadecimal" } else { "binary" };
+            return Err(Diagnostic::new(codes::SMT002, self.span(start), format!("expected {what} digits only")));
+        }
+        Ok(Token::Atom(kind, self.span(start)))
+    }
+
+    fn number(&mut self, start: usize) -> Result<Token, Diagnostic> {
+        self.skip_while(DIGIT);
+        let mut kind = Kind::Numeral;
+        if self.bytes.get(self.at) == Some(&b'.') && self.bytes.get(self.at + 1).is_some_and(u8::is_ascii_digit) {
+            self.at += 1;
+            self.skip_while(DIGIT);
+            kind = Kind::Decimal;
+        }
+        if self.bytes.get(self.at).is_some_and(|&b| is(b, LETTER)) {
+            self.skip_while(LETTER | DIGIT);
+            let message = "a number ends here, but more characters follow";
+            return Err(Diagnostic::new(codes::SMT002, self.span(start), message)
+                .help("separate them by a space, or put a symbol that begins with a digit between bars"));
+        }
+        Ok(Token::Atom(kind, self.span(start)))
+    }
+
+    fn unexpected(&mut self, start: usize) -> Diagnostic {
+        let c = self.text[start..].chars().next().unwrap_or('\u{fffd}');
+        self.at += c.len_utf8();
+        let shown = if c.is_control() { format!("{:?}", c) } else { format!("`{c}`") };
+        Diagnostic::new(codes::SMT002, self.span(start), format!("the character {shown} cannot begin a token"))
+            .help("a symbol that holds it must stand between bars: |…|")
+    }
+}
+
+impl Iterator for Lexer<'_> {
+    type Item = Result<Token, Diagnostic>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.skip_while(SPACE);
+        let start = self.at;
+        let byte = *self.bytes.get(start)?;
+        Some(match byte {
+            b'(' => {
+                self.at += 1;
+                Ok(Token::Open(self.base + start as u32))
+            }
+            b')' => {
+                self.at += 1;
+                Ok(Token::Close(self.base + start as u32))
+            }
+            _ if is(byte, LETTER) => {
+                self.skip_while(LETTER | DIGIT | INNER);
+                Ok(Token::Atom(Kind::Symbol, self.span(start)))
+            }
+            b'0'..=b'9' => self.number(start),
+            b'|' => self.quoted(start),
+            b'#' => self.bits(start),
+            b'"' => self.string(start),
+            b':' => {
+                self.at += 1;
+                self.skip_while(LETTER | DIGIT);
+                if self.at == start + 1 {
+                    Err(Diagnostic::new(codes::SMT002, self.span(start), "expected a keyword's name after `:`"))
+                } else {
+                    Ok(Token::Atom(Kind::Keyword, self.span(start)))
+                }
+            }
+            b';' => {
+                let rest = &self.bytes[start..];
+                self.at = rest.iter().position(|&b| b == b'\n').map_or(self.bytes.len(), |n| start + n);
+                Ok(Token::Comment(self.span(start)))
+            }
+            _ => Err(self.unexpected(start)),
+        })
+    }
+}

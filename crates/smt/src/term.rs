@@ -1,0 +1,367 @@
+//! Hash-consed, well-sorted terms with 4-byte ids.
+//!
+//! A [`Terms`] store owns symbols, sorts, function declarations and term nodes. Equal ids mean equal terms, so
+//! comparing is comparing ids and a term graph is never cloned. Declarations are interned as well: a function
+//! is its name, rank and role, which lets a task and a witness that were read separately speak of the same
+//! constants.
+//!
+//! Bound variables are terms with a name and a sort. Everything that builds binders keeps one rule: inside the
+//! body of a binder of `x`, nothing else is written `x`. The printer and substitution rely on it.
+
+use crate::op::Op;
+use crate::sort::{SortId, Sorts};
+use base::id::{Id, IdVec};
+use base::intern::{Interner, SymbolId};
+use dashu_int::UBig;
+use dashu_ratio::RBig;
+use hashbrown::HashTable;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+
+mod build;
+
+base::define_id!(
+    /// A term in a [`Terms`] store.
+    pub struct TermId;
+);
+base::define_id!(
+    /// A function, constant or variable.
+    pub struct FunId;
+);
+base::define_id!(
+    /// A literal.
+    pub struct ConstId;
+);
+
+impl TermId {
+    /// The term that stands for an erroneous one.
+    pub const ERROR: TermId = TermId(0);
+    /// `true`.
+    pub const TRUE: TermId = TermId(1);
+    /// `false`.
+    pub const FALSE: TermId = TermId(2);
+}
+
+/// A literal. Negative numbers are applications of `-`, as in SMT-LIB.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Const {
+    /// A numeral.
+    Nat(UBig),
+    /// A decimal: non-negative, its denominator has only the factors 2 and 5.
+    Decimal(RBig),
+    /// A bit-vector literal.
+    Bits(u32, UBig),
+    /// A string literal.
+    Str(Box<str>),
+    /// Two indices of an indexed operator that has both.
+    Pair(u32, u32),
+}
+
+/// What kind of program variable a symbol is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum VarKind {
+    /// Declared by `declare-var`.
+    Global,
+    /// An input parameter.
+    Input,
+    /// An output parameter.
+    Output,
+    /// A local variable.
+    Local,
+}
+
+/// What a function symbol is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// Declared without a definition.
+    Free,
+    /// Defined without recursion: formal parameters (bound variables) and body.
+    Defined(Box<[TermId]>, TermId),
+    /// Defined with recursion; [`Terms::recursive_definition`] has the body. The number tells functions of one
+    /// name and rank with different bodies apart.
+    Recursive(u32),
+    /// A constructor: its position in the datatype that is the result's sort.
+    Constructor(u32),
+    /// A selector: constructor and field.
+    Selector(u32, u32),
+    /// A tester of the constructor at that position.
+    Tester(u32),
+    /// A program variable, of a procedure unless it is global.
+    Variable(VarKind, Option<SymbolId>),
+    /// The value that a program variable had at the last visit of a tag.
+    At(FunId, SymbolId),
+}
+
+/// A declared function; a constant is one without parameters.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Fun {
+    /// Its name.
+    pub name: SymbolId,
+    /// The parameters' sorts.
+    pub params: Box<[SortId]>,
+    /// The result's sort.
+    pub result: SortId,
+    /// What it is.
+    pub role: Role,
+}
+
+/// A node of the term graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// The operator.
+    pub op: Op,
+    /// The number of arguments; `u16::MAX` says that the number lies before the arguments.
+    count: u16,
+    /// What the operator needs besides its arguments: [`ConstId`], [`FunId`], [`SymbolId`] or an index.
+    pub payload: u32,
+    /// Where the arguments begin.
+    args: u32,
+    /// The sort.
+    pub sort: SortId,
+}
+
+/// The store of symbols, sorts, functions and terms.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// Symbols.
+    pub names: Interner,
+    /// Sorts.
+    pub sorts: Sorts,
+    nodes: IdVec<TermId, Node>,
+    args: Vec<TermId>,
+    table: HashTable<TermId>,
+    funs: IdVec<FunId, Fun>,
+    fun_table: HashTable<FunId>,
+    consts: IdVec<ConstId, Const>,
+    const_table: FxHashMap<Const, ConstId>,
+    recursive: FxHashMap<FunId, (Box<[TermId]>, TermId)>,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        let mut terms = Self {
+            names: Interner::default(),
+            sorts: Sorts::default(),
+            nodes: IdVec::new(),
+            args: Vec::new(),
+            table: HashTable::new(),
+            funs: IdVec::new(),
+            fun_table: HashTable::new(),
+            consts: IdVec::new(),
+            const_table: FxHashMap::default(),
+            recursive: FxHashMap::default(),
+        };
+        terms.raw(Op::Error, 0, SortId::ERROR, &[]);
+        terms.raw(Op::True, 0, SortId::BOOL, &[]);
+        terms.raw(Op::False, 0, SortId::BOOL, &[]);
+        terms
+    }
+}
+
+fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn hash_node(op: Op, payload: u32, sort: SortId, args: &[TermId]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(u64::from(op as u16) << 32 | u64::from(payload));
+    hasher.write_u32(sort.index() as u32);
+    for &arg in args {
+        hasher.write_u32(arg.index() as u32);
+    }
+    hasher.finish()
+}
+
+fn args_of<'a>(pool: &'a [TermId], node: &Node) -> &'a [TermId] {
+    let start = node.args as usize;
+    if node.count < u16::MAX {
+        &pool[start..start + node.count as usize]
+    } else {
+        &pool[start + 1..start + 1 + pool[start].index()]
+    }
+}
+
+impl Terms {
+    /// An empty store.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The one place where nodes are made: the old id of an equal node, or a new one. The caller vouches for
+    /// the sort; [`crate::check`] computes it.
+    pub(crate) fn raw(&mut self, op: Op, payload: u32, sort: SortId, args: &[TermId]) -> TermId {
+        let hash = hash_node(op, payload, sort, args);
+        let (nodes, pool) = (&self.nodes, &self.args);
+        let found = self.table.find(hash, |&id| {
+            let node = &nodes[id];
+            node.op == op && node.payload == payload && node.sort == sort && args_of(pool, node) == args
+        });
+        if let Some(&id) = found {
+            return id;
+        }
+        let start = self.args.len() as u32;
+        let count = args.len().min(u16::MAX as usize) as u16;
+        if count == u16::MAX {
+            self.args.push(TermId::from_index(args.len()));
+        }
+        self.args.extend_from_slice(args);
+        let id = self.nodes.push(Node { op, count, payload, args: start, sort });
+        let (nodes, pool) = (&self.nodes, &self.args);
+        self.table.insert_unique(hash, id, |&id| {
+            let node = &nodes[id];
+            hash_node(node.op, node.payload, node.sort, args_of(pool, node))
+        });
+        id
+    }
+
+    /// A term's node.
+    #[must_use]
+    pub fn node(&self, term: TermId) -> &Node {
+        &self.nodes[term]
+    }
+
+    /// A term's operator.
+    #[must_use]
+    pub fn op(&self, term: TermId) -> Op {
+        self.nodes[term].op
+    }
+
+    /// A term's sort.
+    #[must_use]
+    pub fn sort(&self, term: TermId) -> SortId {
+        self.nodes[term].sort
+    }
+
+    /// A term's arguments. A binder has its variables and then its body.
+    #[must_use]
+    pub fn args(&self, term: TermId) -> &[TermId] {
+        args_of(&self.args, &self.nodes[term])
+    }
+
+    /// The number of terms.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// False: `true` and `false` are always there.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The literal of a term, if it is one.
+    #[must_use]
+    pub fn literal(&self, term: TermId) -> Option<&Const> {
+        let node = &self.nodes[term];
+        (node.op == Op::Const).then(|| &self.consts[ConstId::from_index(node.payload as usize)])
+    }
+
+    /// A literal by id.
+    #[must_use]
+    pub fn constant(&self, id: ConstId) -> &Const {
+        &self.consts[id]
+    }
+
+    pub(crate) fn intern_const(&mut self, value: Const) -> ConstId {
+        if let Some(&id) = self.const_table.get(&value) {
+            return id;
+        }
+        let id = self.consts.push(value.clone());
+        self.const_table.insert(value, id);
+        id
+    }
+
+    /// The function that a term applies, if it is an application of a declared one.
+    #[must_use]
+    pub fn applied(&self, term: TermId) -> Option<FunId> {
+        let node = &self.nodes[term];
+        (node.op == Op::App).then(|| FunId::from_index(node.payload as usize))
+    }
+
+    /// The name of a bound variable.
+    #[must_use]
+    pub fn variable(&self, term: TermId) -> Option<SymbolId> {
+        let node = &self.nodes[term];
+        (node.op == Op::Var).then(|| SymbolId::from_index(node.payload as usize))
+    }
+
+    /// A function's declaration.
+    #[must_use]
+    pub fn fun(&self, id: FunId) -> &Fun {
+        &self.funs[id]
+    }
+
+    /// All functions, in order of declaration.
+    pub fn funs(&self) -> impl Iterator<Item = FunId> + use<> {
+        self.funs.ids()
+    }
+
+    /// The name of a function as text.
+    #[must_use]
+    pub fn fun_name(&self, id: FunId) -> &str {
+        self.names.text(self.funs[id].name)
+    }
+
+    /// The function with this name, rank and role.
+    pub fn declare(&mut self, fun: Fun) -> FunId {
+        let hash = hash_of(&fun);
+        if let Some(&id) = self.fun_table.find(hash, |&id| self.funs[id] == fun) {
+            return id;
+        }
+        let id = self.funs.push(fun);
+        let funs = &self.funs;
+        self.fun_table.insert_unique(hash, id, |&id| hash_of(&funs[id]));
+        id
+    }
+
+    /// A declared constant or variable as a term.
+    pub fn constant_term(&mut self, fun: FunId) -> TermId {
+        let sort = self.funs[fun].result;
+        self.raw(Op::App, fun.index() as u32, sort, &[])
+    }
+
+    /// Parameters and body of a defined function, recursive or not.
+    #[must_use]
+    pub fn definition(&self, fun: FunId) -> Option<(&[TermId], TermId)> {
+        match &self.funs[fun].role {
+            Role::Defined(params, body) => Some((params, *body)),
+            Role::Recursive(_) => self.recursive_definition(fun),
+            _ => None,
+        }
+    }
+
+    /// Parameters and body of a recursive function.
+    #[must_use]
+    pub fn recursive_definition(&self, fun: FunId) -> Option<(&[TermId], TermId)> {
+        self.recursive.get(&fun).map(|(params, body)| (&**params, *body))
+    }
+
+    /// Gives a recursive function its body.
+    pub fn define_recursive(&mut self, fun: FunId, params: Box<[TermId]>, body: TermId) {
+        self.recursive.insert(fun, (params, body));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_small() {
+        assert_eq!(size_of::<Node>(), 16);
+        assert_eq!(size_of::<Option<TermId>>(), 8);
+    }
+
+    #[test]
+    fn many_arguments() {
+        let mut terms = Terms::new();
+        let args = vec![TermId::TRUE; 100_000];
+        let t = terms.raw(Op::And, 0, SortId::BOOL, &args);
+        assert_eq!(terms.args(t).len(), 100_000);
+        assert_eq!(terms.raw(Op::And, 0, SortId::BOOL, &args), t);
+    }
+}

@@ -1,0 +1,3 @@
+//! Values.
+
+pub mod ieee;
