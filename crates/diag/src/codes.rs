@@ -100,6 +100,7 @@ codes! {
     SMT020 Error
     SMT021 Error
     SMT022 Error
+    SMT023 Error
     SV101 Error
     SV102 Error
     SV103 Error
@@ -136,6 +137,9 @@ codes! {
     SV318 Error
     SV319 Error
     SV320 Error
+    SV321 Warning
+    VMT001 Warning
+    VMT002 Warning
     // tidy: end
 }
 

@@ -122,10 +122,11 @@ pub fn closest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) 
     if length > 64 {
         return None;
     }
-    let limit = (length / 3).max(1);
+    // At least one letter is the same: otherwise `p` would be like every other name of one letter.
+    let limit = (length / 3).max(1).min(length.saturating_sub(1));
     let mut best = None;
     for candidate in candidates {
-        if candidate.len() > 256 || candidate == wanted {
+        if candidate.chars().count().abs_diff(length) > limit || candidate == wanted {
             continue;
         }
         let distance = edit_distance(wanted, candidate);

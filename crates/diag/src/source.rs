@@ -5,6 +5,7 @@ base::define_id!(
     pub struct FileId;
 );
 
+use crate::{Diagnostic, codes};
 use base::id::Id;
 
 /// A range of bytes in the address space of a [`SourceMap`].
@@ -89,6 +90,35 @@ impl SourceMap {
         }
         self.files.push(SourceFile { name: name.into(), text, base: base as u32 });
         Ok(FileId::from_index(self.files.len() - 1))
+    }
+
+    /// Adds a file as it was read, which need not be text.
+    ///
+    /// # Errors
+    /// A diagnostic with a place: the first byte that is no UTF-8, or the beginning of a file that is too large.
+    /// The file is added all the same, with its bad bytes replaced or without its content, so that the place can
+    /// be shown.
+    pub fn add_bytes(&mut self, name: impl Into<String>, bytes: Vec<u8>) -> Result<FileId, Box<Diagnostic>> {
+        let name = name.into();
+        let (text, bad) = match String::from_utf8(bytes) {
+            Ok(text) => (text, None),
+            Err(error) => {
+                let at = error.utf8_error().valid_up_to();
+                let bytes = error.as_bytes();
+                // What stands before the place is not changed by the replacement, so neither is the place.
+                (String::from_utf8_lossy(bytes).into_owned(), Some((at as u32, bytes[at])))
+            }
+        };
+        let Ok(file) = self.add(name.clone(), text) else {
+            let start = self.add(name, String::new()).map_or(0, |file| self.base(file));
+            let error = Diagnostic::new(codes::SMT005, Span::new(start, start), TooLarge.to_string());
+            return Err(Box::new(error.help("split the input into several files that are read one after the other")));
+        };
+        let Some((at, byte)) = bad else { return Ok(file) };
+        let start = self.base(file) + at;
+        let span = Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8() as u32);
+        let error = Diagnostic::new(codes::SMT001, span, format!("the byte {byte:#04X} is not valid UTF-8 here"));
+        Err(Box::new(error.help("convert the file to UTF-8, if it is a text file")))
     }
 
     /// Appends text to the file added last, which is how a session's input grows.
@@ -205,6 +235,21 @@ mod tests {
         assert_eq!(map.line_window(x), ("twö x", 4));
         assert_eq!(map.locate(map.base(b) + 2), Location { file: "b", line: 1, column: 3 });
         assert_eq!(map.slice(Span::new(map.base(b), map.base(b) + 5)), "three");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_have_a_place() {
+        let mut map = SourceMap::default();
+        assert!(map.add_bytes("good", "caf\u{e9}".into()).is_ok());
+        let error = map.add_bytes("bad", b"(a)\n\xc3\xa9 caf\xe9 \xff\n".to_vec()).unwrap_err();
+        assert_eq!(map.locate(error.span.start), Location { file: "bad", line: 2, column: 6 });
+        let text = crate::render::text(&map, &error);
+        let expected = "bad:2:6: error[SMT001]: the byte 0xE9 is not valid UTF-8 here\n \
+                        2 | \u{e9} caf\u{fffd} \u{fffd}\n   |      ^\n  = help: convert the file to UTF-8, if it is a text file\n";
+        assert_eq!(text, expected);
+        // A character that is cut off at the end.
+        let error = map.add_bytes("cut", b"ab\xe2\x82".to_vec()).unwrap_err();
+        assert_eq!(map.locate(error.span.start), Location { file: "cut", line: 1, column: 3 });
     }
 
     #[test]

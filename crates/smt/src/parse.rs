@@ -10,10 +10,15 @@ use crate::term::{FunId, TermId, Terms};
 use base::intern::SymbolId;
 use diag::{Code, Diagnostic, Span, codes};
 
+mod binder;
+mod capture;
+mod cases;
 pub mod command;
 mod datatype;
 mod heap;
 mod ident;
+mod note;
+mod relational;
 mod sort;
 mod term;
 
@@ -43,6 +48,30 @@ pub struct Noticed {
     pub old: Vec<Span>,
 }
 
+/// How much was noticed at some point, to forget what came later.
+#[derive(Clone, Copy)]
+struct Lengths {
+    annotations: usize,
+    named: usize,
+    at: usize,
+    old: usize,
+    errors: usize,
+}
+
+impl Noticed {
+    fn lengths(&self, errors: usize) -> Lengths {
+        let (annotations, named) = (self.annotations.len(), self.named.len());
+        Lengths { annotations, named, at: self.at.len(), old: self.old.len(), errors }
+    }
+
+    fn truncate(&mut self, to: Lengths) {
+        self.annotations.truncate(to.annotations);
+        self.named.truncate(to.named);
+        self.at.truncate(to.at);
+        self.old.truncate(to.old);
+    }
+}
+
 /// Reads the parts of one command.
 pub struct Parser<'a> {
     /// Where terms are built.
@@ -58,7 +87,12 @@ pub struct Parser<'a> {
     /// What else was noticed.
     pub noticed: Noticed,
     stack: term::Stack,
+    /// So many errors are enough.
+    limit: usize,
 }
+
+/// A single command reports at most so many problems.
+const MANY: usize = 100;
 
 impl<'a> Parser<'a> {
     /// A parser of the command in `tree`.
@@ -69,16 +103,32 @@ impl<'a> Parser<'a> {
         tree: &'a Tree,
         errors: &'a mut Vec<Diagnostic>,
     ) -> Self {
-        Self { terms, scope, text, tree, errors, noticed: Noticed::default(), stack: term::Stack::default() }
+        let limit = errors.len() + MANY;
+        Self { terms, scope, text, tree, errors, noticed: Noticed::default(), stack: term::Stack::default(), limit }
+    }
+
+    /// True when so many problems were found that further ones are not reported.
+    fn is_full(&self) -> bool {
+        self.errors.len() >= self.limit
+    }
+
+    /// Reports a problem.
+    pub fn report(&mut self, problem: Diagnostic) {
+        if !self.is_full() {
+            self.errors.push(problem);
+        }
     }
 
     /// Reports a problem at a node.
     pub fn error(&mut self, code: Code, node: NodeIdx, message: impl Into<String>) {
-        self.errors.push(Diagnostic::new(code, self.tree.span(node), message));
+        self.report(Diagnostic::new(code, self.tree.span(node), message));
     }
 
     /// Reports that something else was expected at a node.
     pub fn expected(&mut self, what: &str, node: NodeIdx) {
+        if self.tree.kind(node) == Kind::Error {
+            return;
+        }
         let found = self.describe(node);
         self.error(codes::SMT010, node, format!("expected {what}, found {found}"));
     }
@@ -87,15 +137,17 @@ impl<'a> Parser<'a> {
     #[must_use]
     pub fn describe(&self, node: NodeIdx) -> String {
         let text = self.text.slice(self.tree.span(node));
+        const SHORT: usize = 40;
+        if text.len() <= SHORT && !text.contains('\n') {
+            return format!("`{text}`");
+        }
         if self.tree.is_list(node) {
             return match self.tree.head(node).and_then(|head| self.text.symbol(self.tree, head)) {
-                Some(head) if head.len() <= 40 => format!("`({head} …)`"),
-                Some(_) => "a list".into(),
-                None if text == "()" => "`()`".into(),
-                None => "a list".into(),
+                Some(head) if head.len() <= SHORT => format!("`({head} …)`"),
+                _ => "a list".into(),
             };
         }
-        if text.len() <= 40 { format!("`{text}`") } else { "a long token".into() }
+        "a long token".into()
     }
 
     /// The interned symbol at a node, or a report that one was expected.
@@ -127,6 +179,11 @@ impl<'a> Parser<'a> {
     /// A term of the given sort, with an integer made real if need be.
     pub fn term_of_sort(&mut self, node: NodeIdx, sort: SortId, what: &str) -> TermId {
         let term = self.parse_term(node);
+        self.fit(node, term, sort, what)
+    }
+
+    /// `term` as a term of the given sort, or a report.
+    pub fn fit(&mut self, node: NodeIdx, term: TermId, sort: SortId, what: &str) -> TermId {
         match self.terms.coerce(term, sort) {
             Some(term) => term,
             None => {
@@ -136,6 +193,11 @@ impl<'a> Parser<'a> {
                 TermId::ERROR
             }
         }
+    }
+
+    /// Formal parameters `((x S) …)`, brought into scope until the caller restores it.
+    pub fn formals(&mut self, list: NodeIdx) -> Option<Vec<TermId>> {
+        self.sorted_vars(list).filter(|vars| !vars.contains(&TermId::ERROR))
     }
 
     /// A numeral that fits into 32 bits.

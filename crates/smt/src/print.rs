@@ -9,24 +9,36 @@ use crate::sexpr::is_simple_symbol;
 use crate::sort::{Sort, SortId};
 use crate::term::{Const, FunId, Role, TermId, Terms};
 use dashu_int::UBig;
+use dashu_int::ops::BitTest;
 use dashu_ratio::RBig;
 use std::fmt::Write;
 
 mod layout;
 
-use layout::{Layout, Place};
+use layout::{Cursor, Layout, Place};
 
 /// A symbol, between bars if it must be.
 #[must_use]
 pub fn symbol_text(name: &str) -> String {
-    if is_simple_symbol(name) && !RESERVED.contains(&name) { name.to_string() } else { format!("|{name}|") }
+    let mut out = String::with_capacity(name.len());
+    write_symbol(&mut out, name);
+    out
 }
 
-/// A sort.
+/// Appends a symbol, between bars if it must be.
+pub fn write_symbol(out: &mut String, name: &str) {
+    let bar = if is_simple_symbol(name) && !RESERVED.contains(&name) { "" } else { "|" };
+    out.extend([bar, name, bar]);
+}
+
+/// A sort in a message. A very long one is cut: defined sorts can make one that no memory would hold.
 #[must_use]
 pub fn sort_text(terms: &Terms, sort: SortId) -> String {
+    const LONG: usize = 200;
     let mut out = String::new();
-    write_sort(&mut out, terms, sort);
+    if !write_sort_up_to(&mut out, terms, sort, LONG) {
+        out.push('…');
+    }
     out
 }
 
@@ -40,12 +52,20 @@ pub fn term_text(terms: &Terms, term: TermId) -> String {
 
 /// Appends a sort.
 pub fn write_sort(out: &mut String, terms: &Terms, sort: SortId) {
+    write_sort_up_to(out, terms, sort, usize::MAX);
+}
+
+/// Appends a sort, or the beginning of it when it is longer than `limit`.
+fn write_sort_up_to(out: &mut String, terms: &Terms, sort: SortId, limit: usize) -> bool {
     enum Piece {
         Sort(SortId),
         Text(&'static str),
     }
     let mut todo = vec![Piece::Sort(sort)];
     while let Some(piece) = todo.pop() {
+        if out.len() > limit {
+            return false;
+        }
         let id = match piece {
             Piece::Text(text) => {
                 out.push_str(text);
@@ -77,60 +97,62 @@ pub fn write_sort(out: &mut String, terms: &Terms, sort: SortId) {
             Sort::Param(name) => terms.names.text(*name),
         };
         let children = crate::sort::children(sort);
-        let name = symbol_text(name);
         if children.is_empty() {
-            out.push_str(&name);
+            write_symbol(out, name);
             continue;
         }
-        let _ = write!(out, "({name}");
+        out.push('(');
+        write_symbol(out, name);
         todo.push(Piece::Text(")"));
         for &child in children.iter().rev() {
             todo.push(Piece::Sort(child));
             todo.push(Piece::Text(" "));
         }
     }
+    true
 }
 
 /// What is still to be written.
 enum Piece {
     Text(&'static str),
-    /// A subterm as seen from a place: a `let` name or the term itself.
-    Ref(TermId, Place),
-    /// The term itself.
+    /// A subterm: its `let` name if it has one, or the term itself.
+    Ref(TermId),
+    /// The term itself, at the place it belongs to.
     Inline(TermId, Place),
     /// The definitions of a place from a level on, then the body.
     Lets(Place, u32, TermId),
     /// So many closing parentheses.
     Close(usize),
-    /// `name` before a definition.
+    /// The `let` name before a definition.
     Name(TermId, Place),
+    /// The end of a binder's body.
+    Leave(TermId),
 }
 
 /// Appends a term.
 pub fn write_term(out: &mut String, terms: &Terms, root: TermId) {
     let layout = Layout::of(terms, root);
+    let mut cursor = layout.cursor(terms);
     let mut todo = vec![Piece::Lets(Place::ROOT, 0, root)];
     while let Some(piece) = todo.pop() {
         match piece {
             Piece::Text(text) => out.push_str(text),
             Piece::Close(n) => out.extend(std::iter::repeat_n(')', n)),
+            Piece::Leave(binder) => cursor.leave(binder),
             Piece::Name(term, place) => {
-                if let Some(name) = layout.name(term, place) {
-                    out.push_str(&name);
+                layout.write_name(out, term, place);
+            }
+            Piece::Ref(term) => {
+                let place = cursor.owner(term);
+                if !layout.write_name(out, term, place) {
+                    write_inline(out, &layout, &mut cursor, (term, place), &mut todo);
                 }
             }
-            Piece::Ref(term, from) => {
-                let place = layout.owner(terms, term, from);
-                match layout.name(term, place) {
-                    Some(name) => out.push_str(&name),
-                    None => write_inline(out, terms, &layout, term, place, &mut todo),
-                }
-            }
-            Piece::Inline(term, place) => write_inline(out, terms, &layout, term, place, &mut todo),
+            Piece::Inline(term, place) => write_inline(out, &layout, &mut cursor, (term, place), &mut todo),
             Piece::Lets(place, level, body) => {
                 let shared = layout.shared(place, level);
                 if shared.is_empty() {
-                    todo.push(Piece::Ref(body, place));
+                    todo.push(Piece::Ref(body));
                     continue;
                 }
                 out.push_str("(let (");
@@ -152,26 +174,30 @@ pub fn write_term(out: &mut String, terms: &Terms, root: TermId) {
 /// Writes a term's head; its arguments are left to do.
 fn write_inline(
     out: &mut String,
-    terms: &Terms,
     layout: &Layout,
-    term: TermId,
-    place: Place,
+    cursor: &mut Cursor<'_>,
+    (term, place): (TermId, Place),
     todo: &mut Vec<Piece>,
 ) {
+    let terms = cursor.terms;
     let args = terms.args(term);
     let op = terms.op(term);
     if op.is_binder() {
         let (vars, body) = args.split_at(args.len() - 1);
         let _ = write!(out, "({} (", op.name());
         for (i, &var) in vars.iter().enumerate() {
-            let name = terms.variable(var).map(|name| symbol_text(terms.names.text(name))).unwrap_or_default();
-            let _ = write!(out, "{}({name} ", if i == 0 { "" } else { " " });
+            out.push_str(if i == 0 { "(" } else { " (" });
+            write_leaf(out, terms, var);
+            out.push(' ');
             write_sort(out, terms, terms.sort(var));
             out.push(')');
         }
         out.push_str(") ");
+        let inner = layout.inner(term, place);
+        cursor.enter(term, inner);
         todo.push(Piece::Close(1));
-        todo.push(Piece::Lets(layout.inner(term, place), 0, body[0]));
+        todo.push(Piece::Leave(term));
+        todo.push(Piece::Lets(inner, 0, body[0]));
         return;
     }
     if args.is_empty() {
@@ -181,7 +207,7 @@ fn write_inline(
     write_head(out, terms, term);
     todo.push(Piece::Close(1));
     for &arg in args.iter().rev() {
-        todo.push(Piece::Ref(arg, place));
+        todo.push(Piece::Ref(arg));
         todo.push(Piece::Text(" "));
     }
 }
@@ -192,7 +218,7 @@ fn write_leaf(out: &mut String, terms: &Terms, term: TermId) {
         return write_const(out, constant);
     }
     if let Some(name) = terms.variable(term) {
-        return out.push_str(&symbol_text(terms.names.text(name)));
+        return write_symbol(out, terms.names.text(name));
     }
     if let Some(fun) = terms.applied(term) {
         return write_fun(out, terms, fun);
@@ -216,21 +242,30 @@ fn write_leaf(out: &mut String, terms: &Terms, term: TermId) {
 /// A function symbol as it is applied.
 pub fn write_fun(out: &mut String, terms: &Terms, fun: FunId) {
     let decl = terms.fun(fun);
-    let name = symbol_text(terms.names.text(decl.name));
+    let name = terms.names.text(decl.name);
+    // The arguments of a parametric constructor need not determine its sort.
+    let generic = !crate::sort::children(terms.sorts.get(decl.result)).is_empty();
     match &decl.role {
         Role::Tester(_) => {
-            let _ = write!(out, "(_ is {name})");
+            out.push_str("(_ is ");
+            write_symbol(out, name);
+            out.push(')');
         }
         Role::At(_, tag) => {
-            let _ = write!(out, "(at {name} {})", symbol_text(terms.names.text(*tag)));
+            out.push_str("(at ");
+            write_symbol(out, name);
+            out.push(' ');
+            write_symbol(out, terms.names.text(*tag));
+            out.push(')');
         }
-        // The arguments of a parametric constructor need not determine its sort.
-        Role::Constructor(_) if !crate::sort::children(terms.sorts.get(decl.result)).is_empty() => {
-            let _ = write!(out, "(as {name} ");
+        Role::Constructor(_) if generic => {
+            out.push_str("(as ");
+            write_symbol(out, name);
+            out.push(' ');
             write_sort(out, terms, decl.result);
             out.push(')');
         }
-        _ => out.push_str(&name),
+        _ => write_symbol(out, name),
     }
 }
 
@@ -277,13 +312,15 @@ fn write_const(out: &mut String, constant: &Const) {
             out.push_str(&decimal_text(value));
             Ok(())
         }
+        // A literal of a billion zeros is short in the input, so it is here.
+        Const::Bits(width, value) if *width as usize > 1024.max(4 * value.bit_len()) => {
+            write!(out, "(_ bv{value} {width})")
+        }
+        Const::Bits(width, value) if width % 4 == 0 => {
+            write!(out, "#x{:0>1$}", value.in_radix(16).to_string(), *width as usize / 4)
+        }
         Const::Bits(width, value) => {
-            let (digits, width) = (*width as usize, *width as usize);
-            if width % 4 == 0 {
-                write!(out, "#x{:0>1$}", value.in_radix(16).to_string(), digits / 4)
-            } else {
-                write!(out, "#b{:0>1$}", value.in_radix(2).to_string(), digits)
-            }
+            write!(out, "#b{:0>1$}", value.in_radix(2).to_string(), *width as usize)
         }
         Const::Str(text) => write!(out, "\"{}\"", text.replace('"', "\"\"")),
         Const::Pair(a, b) => write!(out, "{a} {b}"),

@@ -17,8 +17,8 @@ pub enum Binding {
     Op(Op),
     /// A declared function.
     Fun(FunId),
-    /// A term bound by `let` or `match`.
-    Local(TermId),
+    /// A term bound by `let` or `match`, and how many names were hidden by binders where it was bound.
+    Local(TermId, u32),
     /// A variable bound by a quantifier, `lambda` or as a formal parameter.
     Bound(TermId),
     /// A constructor or selector of a parametric datatype.
@@ -68,6 +68,8 @@ pub struct Scope {
     /// Where user symbols were declared, for notes and for order.
     declared: IdMap<SymbolId, Span>,
     log: Vec<(SymbolId, Binding, Span)>,
+    /// What was given a meaning inside a term that outlives the term. Not in the log until the command is over.
+    persistent: Vec<(SymbolId, Binding, Span)>,
     sort_log: Vec<(SymbolId, Option<SortBinding>)>,
     /// Set while terms of properties are read.
     pub relational: Option<Relational>,
@@ -78,8 +80,8 @@ pub struct Scope {
 /// A point to which a scope can be taken back.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
-    funs: usize,
-    sorts: usize,
+    funs: u32,
+    sorts: u32,
 }
 
 impl Scope {
@@ -91,6 +93,7 @@ impl Scope {
             sorts: FxHashMap::default(),
             declared: IdMap::new(Span::default()),
             log: Vec::new(),
+            persistent: Vec::new(),
             sort_log: Vec::new(),
             relational: None,
             next_declares: false,
@@ -124,6 +127,11 @@ impl Scope {
         scope.bind_ops(terms, |theory| theory == Theory::Ltl);
         scope.next_declares = true;
         scope
+    }
+
+    /// Forgets all declarations.
+    pub(crate) fn reset(&mut self, terms: &mut Terms) {
+        *self = if self.next_declares { Self::vmt(terms) } else { Self::new(terms) };
     }
 
     fn bind_ops(&mut self, terms: &mut Terms, wanted: impl Fn(Theory) -> bool) {
@@ -163,8 +171,23 @@ impl Scope {
 
     /// Gives a symbol a meaning that stays when the term that gives it is over.
     pub fn bind_persistent(&mut self, name: SymbolId, fun: FunId, at: Span) {
-        self.funs.set(name, Binding::Fun(fun));
-        self.declared.set(name, at);
+        let old = self.funs.set(name, Binding::Fun(fun));
+        let span = self.declared.set(name, at);
+        self.persistent.push((name, old, span));
+    }
+
+    /// Takes back the last persistent meaning of a symbol.
+    pub(crate) fn unbind(&mut self, name: SymbolId) {
+        if let Some(at) = self.persistent.iter().rposition(|entry| entry.0 == name) {
+            let (name, binding, span) = self.persistent.remove(at);
+            self.funs.set(name, binding);
+            self.declared.set(name, span);
+        }
+    }
+
+    /// Makes persistent meanings part of the log, between two commands.
+    pub(crate) fn settle(&mut self) {
+        self.log.append(&mut self.persistent);
     }
 
     /// Gives a sort symbol a meaning.
@@ -182,18 +205,18 @@ impl Scope {
     /// The current point.
     #[must_use]
     pub fn mark(&self) -> Mark {
-        Mark { funs: self.log.len(), sorts: self.sort_log.len() }
+        Mark { funs: self.log.len() as u32, sorts: self.sort_log.len() as u32 }
     }
 
     /// Undoes everything since a point.
     pub fn restore(&mut self, mark: Mark) {
-        while self.log.len() > mark.funs {
+        while self.log.len() > mark.funs as usize {
             if let Some((name, binding, span)) = self.log.pop() {
                 self.funs.set(name, binding);
                 self.declared.set(name, span);
             }
         }
-        while self.sort_log.len() > mark.sorts {
+        while self.sort_log.len() > mark.sorts as usize {
             match self.sort_log.pop() {
                 Some((name, Some(binding))) => {
                     self.sorts.insert(name, binding);
@@ -209,6 +232,7 @@ impl Scope {
     /// Forgets how to undo what was declared so far, which a script without `pop` never needs.
     pub fn commit(&mut self) {
         self.log.clear();
+        self.persistent.clear();
         self.sort_log.clear();
     }
 

@@ -33,6 +33,8 @@ pub enum Kind {
     Binary,
     /// A string literal with its quotes.
     String,
+    /// A token that was reported; whoever meets it is silent about it.
+    Error,
 }
 
 /// A node of a [`Tree`].
@@ -219,13 +221,18 @@ impl<'a> Text<'a> {
 /// Reads top-level S-expressions one after the other.
 pub struct Reader<'a> {
     lexer: Lexer<'a>,
+    /// Lexical problems so far.
+    problems: usize,
 }
+
+/// After so many lexical problems the rest of a text is not looked at: it is no SMT-LIB.
+const MANY: usize = 100;
 
 impl<'a> Reader<'a> {
     /// A reader of the whole text.
     #[must_use]
     pub fn new(text: Text<'a>) -> Self {
-        Self { lexer: Lexer::new(text) }
+        Self { lexer: Lexer::new(text), problems: 0 }
     }
 
     /// Reads the next top-level S-expression into `tree`, which is cleared first. Lexical problems go to
@@ -233,12 +240,21 @@ impl<'a> Reader<'a> {
     pub fn read(&mut self, tree: &mut Tree, errors: &mut Vec<Diagnostic>) -> bool {
         tree.clear();
         loop {
+            if self.problems >= MANY {
+                tree.clear();
+                return false;
+            }
             let token = match self.lexer.next() {
                 None => return self.end(tree, errors),
                 Some(Err(error)) => {
-                    // The character is skipped; its command is still read so that it can report more.
+                    // Its command is still read so that it can report more. A malformed token keeps its place among
+                    // the others, a stray character has none.
                     errors.push(error);
-                    continue;
+                    self.problems += 1;
+                    match self.lexer.malformed() {
+                        Some(span) => Token::Atom(Kind::Error, span),
+                        None => continue,
+                    }
                 }
                 Some(Ok(token)) => token,
             };
@@ -249,6 +265,7 @@ impl<'a> Reader<'a> {
                     if !tree.close(at + 1) {
                         let span = Span::new(at, at + 1);
                         errors.push(Diagnostic::new(codes::SMT004, span, "this `)` closes nothing"));
+                        self.problems += 1;
                         continue;
                     }
                 }

@@ -2,7 +2,7 @@
 
 use base::id::IdVec;
 use base::intern::SymbolId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 base::define_id!(
     /// A sort in a [`Sorts`] table.
@@ -239,11 +239,11 @@ impl Sorts {
     /// Finds what the parameters in `pattern` must be for it to equal `sort`; false when they cannot be.
     pub fn unify(&self, pattern: SortId, sort: SortId, found: &mut FxHashMap<SymbolId, SortId>) -> bool {
         let mut todo = vec![(pattern, sort)];
+        // Sorts share parts, so a pair can be met very often.
+        let mut seen = FxHashSet::default();
         while let Some((pattern, sort)) = todo.pop() {
-            if pattern == sort {
-                if !matches!(self.get(pattern), Sort::Declared(_, args) if !args.is_empty()) {
-                    continue;
-                }
+            if !seen.insert((pattern, sort)) {
+                continue;
             }
             match (self.get(pattern), self.get(sort)) {
                 (Sort::Param(name), _) => {
@@ -258,6 +258,7 @@ impl Sorts {
                 (Sort::Declared(a, xs), Sort::Declared(b, ys)) if a == b => {
                     todo.extend(xs.iter().copied().zip(ys.iter().copied()));
                 }
+                _ if pattern == sort => {}
                 _ => return false,
             }
         }

@@ -9,6 +9,8 @@ use crate::term::{FunId, TermId, Terms};
 use base::id::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub(crate) mod free;
+
 /// All terms below `root`, children before parents, each once.
 #[must_use]
 pub fn postorder(terms: &Terms, root: TermId) -> Vec<TermId> {
@@ -58,16 +60,16 @@ fn free_sets(terms: &Terms, root: TermId) -> FxHashMap<TermId, Vec<TermId>> {
     sets
 }
 
-/// As [`free_sets`], but empty when there is no variable at all, which is the common case and the cheap one.
-pub(crate) fn bound_free_sets(terms: &Terms, root: TermId) -> FxHashMap<TermId, Vec<TermId>> {
-    let plain = postorder(terms, root).iter().all(|&t| terms.op(t) != Op::Var);
-    if plain { FxHashMap::default() } else { free_sets(terms, root) }
-}
-
 /// The free bound-variables of `root`, sorted.
 #[must_use]
 pub fn free_vars(terms: &Terms, root: TermId) -> Vec<TermId> {
     free_sets(terms, root).remove(&root).unwrap_or_default()
+}
+
+/// True when no bound variable or formal parameter is free in `root`.
+#[must_use]
+pub fn is_closed(terms: &Terms, root: TermId) -> bool {
+    !terms.has_vars(root) || free_vars(terms, root).is_empty()
 }
 
 /// `root` with terms replaced. Keys are variables, constants or whole subterms; a bound occurrence of a variable

@@ -110,7 +110,7 @@ pub struct Fun {
 pub struct Node {
     /// The operator.
     pub op: Op,
-    /// The number of arguments; `u16::MAX` says that the number lies before the arguments.
+    /// The number of arguments, [`LONG`] if it lies before the arguments, and the flag [`VARS`].
     count: u16,
     /// What the operator needs besides its arguments: [`ConstId`], [`FunId`], [`SymbolId`] or an index.
     pub payload: u32,
@@ -119,6 +119,11 @@ pub struct Node {
     /// The sort.
     pub sort: SortId,
 }
+
+/// The flag of nodes that are or contain a bound variable or formal parameter, free or not.
+const VARS: u16 = 1 << 15;
+/// The number of arguments that says: too many to be stored here.
+const LONG: u16 = VARS - 1;
 
 /// The store of symbols, sorts, functions and terms.
 #[derive(Clone, Debug)]
@@ -176,10 +181,9 @@ fn hash_node(op: Op, payload: u32, sort: SortId, args: &[TermId]) -> u64 {
 
 fn args_of<'a>(pool: &'a [TermId], node: &Node) -> &'a [TermId] {
     let start = node.args as usize;
-    if node.count < u16::MAX {
-        &pool[start..start + node.count as usize]
-    } else {
-        &pool[start + 1..start + 1 + pool[start].index()]
+    match node.count & LONG {
+        LONG => &pool[start + 1..start + 1 + pool[start].index()],
+        count => &pool[start..start + count as usize],
     }
 }
 
@@ -203,9 +207,12 @@ impl Terms {
             return id;
         }
         let start = self.args.len() as u32;
-        let count = args.len().min(u16::MAX as usize) as u16;
-        if count == u16::MAX {
+        let mut count = args.len().min(LONG as usize) as u16;
+        if count == LONG {
             self.args.push(TermId::from_index(args.len()));
+        }
+        if op == Op::Var || args.iter().any(|&arg| self.nodes[arg].count & VARS != 0) {
+            count |= VARS;
         }
         self.args.extend_from_slice(args);
         let id = self.nodes.push(Node { op, count, payload, args: start, sort });
@@ -239,6 +246,12 @@ impl Terms {
     #[must_use]
     pub fn args(&self, term: TermId) -> &[TermId] {
         args_of(&self.args, &self.nodes[term])
+    }
+
+    /// True when a term is or contains a bound variable or formal parameter, free or not.
+    #[must_use]
+    pub fn has_vars(&self, term: TermId) -> bool {
+        self.nodes[term].count & VARS != 0
     }
 
     /// The number of terms.
@@ -321,6 +334,10 @@ impl Terms {
     /// A declared constant or variable as a term.
     pub fn constant_term(&mut self, fun: FunId) -> TermId {
         let sort = self.funs[fun].result;
+        if sort == SortId::ERROR {
+            // Declared with a sort that was reported; its uses are not reported again.
+            return TermId::ERROR;
+        }
         self.raw(Op::App, fun.index() as u32, sort, &[])
     }
 

@@ -82,6 +82,7 @@ impl Parser<'_> {
             "set-info" => self.attribute(node, 0).map(|(key, value)| Command::SetInfo(key, value)),
             "set-option" => self.attribute(node, 1).map(|(key, value)| Command::SetOption(key, value)),
             "get-info" | "get-option" => {
+                let [_] = self.arguments(node, 1, 1, &format!("({word} :keyword)"))?[..] else { return None };
                 let (key, _) = self.attribute(node, 0)?;
                 Some(if word == "get-info" { Command::GetInfo(key) } else { Command::GetOption(key) })
             }
@@ -109,9 +110,17 @@ impl Parser<'_> {
                 Some(if word == "push" { Command::Push(levels) } else { Command::Pop(levels) })
             }
             "check-sat-assuming" | "get-value" => self.solver_terms(node, word == "get-value"),
-            "echo" => Some(Command::Solver("echo", Vec::new())),
+            "echo" => {
+                let [text] = self.arguments(node, 1, 1, "(echo string)")?[..] else { return None };
+                if self.tree.kind(text) != Kind::String {
+                    self.expected("a string", text);
+                    return None;
+                }
+                Some(Command::Solver("echo", Vec::new()))
+            }
             _ => {
                 let name = SOLVER.iter().find(|&&name| name == word)?;
+                self.arguments(node, 0, 0, &format!("({name})"))?;
                 Some(Command::Solver(name, Vec::new()))
             }
         }
@@ -133,7 +142,7 @@ impl Parser<'_> {
             _ => diag::closest(text, names).map(|name| format!("did you mean `{name}`?")),
         };
         let error = Diagnostic::new(codes::SMT011, self.tree.span(head), format!("unknown command `{shown}`"));
-        self.errors.push(error.help_opt(help));
+        self.report(error.help_opt(help));
     }
 
     /// `(command :key value?)`.
@@ -166,12 +175,14 @@ impl Parser<'_> {
         if self.is_taken_sort(arguments[0], name) {
             return None;
         }
-        let (mark, mut params) = (self.scope.mark(), Vec::new());
+        let mut params = Vec::new();
         for param in self.tree.children(arguments[1]) {
-            let param = self.symbol(param, "a sort parameter")?;
+            params.push(self.symbol(param, "a sort parameter")?);
+        }
+        let mark = self.scope.mark();
+        for &param in &params {
             let sort = self.terms.sorts.mk(Sort::Param(param));
             self.scope.bind_sort(param, SortBinding::Sort(sort));
-            params.push(param);
         }
         let body = self.sort(arguments[2]);
         self.scope.restore(mark);
@@ -208,13 +219,11 @@ impl Parser<'_> {
             }
         }
         let result = self.sort(arguments[n - 1]);
-        if params.contains(&SortId::ERROR) {
-            return None;
-        }
+        let bad = result == SortId::ERROR || params.contains(&SortId::ERROR);
         // A symbol with an unknown sort is declared all the same, so that its uses are not reported again.
         let fun = Fun { name, params: params.into(), result, role: Role::Free };
         let id = self.declare(arguments[0], fun)?;
-        (result != SortId::ERROR).then_some(Command::DeclareFun(id))
+        (!bad).then_some(Command::DeclareFun(id))
     }
 
     fn define_fun(&mut self, node: NodeIdx, constant: bool) -> Option<Command> {
@@ -224,9 +233,10 @@ impl Parser<'_> {
         let name = self.symbol(arguments[0], "a name")?;
         let mark = self.scope.mark();
         let params = if constant { Some(Vec::new()) } else { self.sorted_vars(arguments[1]) }?;
-        let result = self.sort(arguments[n - 2]);
+        let mut result = self.sort(arguments[n - 2]);
         let body = match result {
             SortId::ERROR => TermId::ERROR,
+            _ if self.scope.next_declares => self.carrier_body(arguments[n - 1], &mut result),
             _ => self.term_of_sort(arguments[n - 1], result, "the body"),
         };
         self.scope.restore(mark);
@@ -236,8 +246,35 @@ impl Parser<'_> {
             self.declare(arguments[0], Fun { name, params: sorts, result, role: Role::Free });
             return None;
         }
-        let role = Role::Defined(params.into(), body);
-        self.declare(arguments[0], Fun { name, params: sorts, result, role }).map(Command::DefineFun)
+        let fun = Fun { name, params: sorts, result, role: Role::Defined(params.into(), body) };
+        if self.scope.next_declares && !self.noticed.annotations.is_empty() && self.is_defined(name) {
+            let what = self.describe(arguments[0]);
+            self.error(codes::VMT002, arguments[0], format!("{what} carries an annotation here and another before"));
+            return Some(Command::DefineFun(self.terms.declare(fun)));
+        }
+        self.declare(arguments[0], fun).map(Command::DefineFun)
+    }
+
+    fn is_defined(&self, name: SymbolId) -> bool {
+        matches!(self.scope.get(name), Binding::Fun(fun) if self.terms.definition(fun).is_some())
+    }
+
+    /// A body in VMT-LIB. Where it is annotated with `:next`, the sort of the variable counts, not the stated one.
+    fn carrier_body(&mut self, node: NodeIdx, result: &mut SortId) -> TermId {
+        let term = self.term(node);
+        let carries = |p: &Self| {
+            let next = |a: &super::Annotation| a.term == term && p.text.atom(p.tree, a.key) == ":next";
+            p.noticed.annotations.iter().any(next)
+        };
+        let found = self.terms.sort(term);
+        if found != *result && term != TermId::ERROR && carries(self) {
+            let (found_text, stated) =
+                (crate::print::sort_text(self.terms, found), crate::print::sort_text(self.terms, *result));
+            let message = format!("the variable has sort {found_text}, its definition says {stated}");
+            self.error(codes::VMT001, node, message);
+            *result = found;
+        }
+        self.fit(node, term, *result, "the body")
     }
 
     fn signature(&mut self, place: NodeIdx, params: NodeIdx, result: NodeIdx) -> Option<Signature> {
@@ -271,7 +308,7 @@ impl Parser<'_> {
         }
         let bodies: Vec<NodeIdx> = self.tree.children(arguments[1]).collect();
         if bodies.len() != signatures.len() {
-            let message = format!("{} functions are named, but {} bodies follow", signatures.len(), bodies.len());
+            let message = format!("there are {} names of functions and {} bodies", signatures.len(), bodies.len());
             self.error(codes::SMT010, node, message);
             return None;
         }
@@ -315,10 +352,14 @@ impl Parser<'_> {
 
     fn solver_terms(&mut self, node: NodeIdx, values: bool) -> Option<Command> {
         let name = if values { "get-value" } else { "check-sat-assuming" };
-        let [list] = self.arguments(node, 1, 1, "a list of terms")?[..] else { return None };
+        let [list] = self.arguments(node, 1, 1, &format!("({name} (term …))"))?[..] else { return None };
+        if !self.tree.is_list(list) {
+            self.expected("a list of terms", list);
+            return None;
+        }
         let mut terms = Vec::new();
         for item in self.tree.children(list) {
-            terms.push(self.term(item));
+            terms.push(if values { self.term(item) } else { self.term_of_sort(item, SortId::BOOL, "the assumption") });
         }
         (!terms.contains(&TermId::ERROR)).then_some(Command::Solver(name, terms))
     }

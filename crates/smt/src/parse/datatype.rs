@@ -42,7 +42,7 @@ impl Parser<'_> {
         }
         let bodies: Vec<NodeIdx> = self.tree.children(bodies).collect();
         if sorts.len() != bodies.len() {
-            let message = format!("{} datatypes are named, but {} are described", sorts.len(), bodies.len());
+            let message = format!("there are {} names of datatypes and {} descriptions", sorts.len(), bodies.len());
             self.error(codes::SMT010, node, message);
             return None;
         }
@@ -92,8 +92,15 @@ impl Parser<'_> {
     /// Reads a group. Datatypes are interned by structure: equal declarations give equal sorts, so versions are
     /// tried until one is new or the same.
     fn datatypes(&mut self, headers: Vec<Header>) -> Option<Command> {
-        if headers.iter().any(|h| self.is_taken_sort(h.place, h.name)) {
-            return None;
+        for (i, header) in headers.iter().enumerate() {
+            if headers[..i].iter().any(|earlier| earlier.name == header.name) {
+                let what = self.describe(header.place);
+                self.error(codes::SMT016, header.place, format!("the sort {what} is declared already"));
+                return None;
+            }
+            if self.is_taken_sort(header.place, header.name) {
+                return None;
+            }
         }
         for version in 0.. {
             let mark = self.scope.mark();
@@ -106,7 +113,10 @@ impl Parser<'_> {
             }
             let mut bodies = Vec::new();
             for header in &headers {
-                bodies.push(self.datatype_body(header)?);
+                let inner = self.scope.mark();
+                let body = self.datatype_body(header);
+                self.scope.restore(inner);
+                bodies.push(body?);
             }
             let fits = |(&decl, body): (&SortDeclId, &Datatype)| {
                 self.terms.sorts.decl(decl).datatype.as_ref().is_none_or(|old| old == body)
@@ -124,10 +134,9 @@ impl Parser<'_> {
     }
 
     fn datatype_body(&mut self, header: &Header) -> Option<Datatype> {
-        let mark = self.scope.mark();
-        let (params, list) = match self.par(header.body) {
-            Some((params, list)) => (self.tree.children(params).collect(), list),
-            None => (Vec::new(), header.body),
+        let params = match self.par(header.body) {
+            Some((params, _)) => self.tree.children(params).collect(),
+            None => Vec::new(),
         };
         let mut names = Vec::new();
         for param in params {
@@ -141,17 +150,22 @@ impl Parser<'_> {
             self.error(codes::SMT014, header.body, message);
             return None;
         }
-        let old_form = self.tree.head(list) == Some(header.place);
         let mut constructors = Vec::new();
-        for item in self.tree.children(list).skip(usize::from(old_form)) {
+        for item in self.constructor_list(header) {
             constructors.push(self.constructor(item)?);
         }
         if constructors.is_empty() {
             self.error(codes::SMT010, header.body, "a datatype needs at least one constructor");
             return None;
         }
-        self.scope.restore(mark);
         Some(Datatype { params: names, constructors })
+    }
+
+    /// The nodes of a datatype's constructors; in the old form its name stands before them.
+    fn constructor_list(&self, header: &Header) -> Vec<NodeIdx> {
+        let list = self.par(header.body).map_or(header.body, |(_, list)| list);
+        let old_form = self.tree.head(list) == Some(header.place);
+        self.tree.children(list).skip(usize::from(old_form)).collect()
     }
 
     fn constructor(&mut self, node: NodeIdx) -> Option<Constructor> {
@@ -192,33 +206,41 @@ impl Parser<'_> {
         if !empty.is_empty() {
             return None;
         }
+        let mut good = true;
         for (header, &decl) in headers.iter().zip(&decls) {
-            let datatype = self.terms.sorts.decl(decl).datatype.clone()?;
-            for (c, constructor) in datatype.constructors.iter().enumerate() {
-                let names = std::iter::once(constructor.name).chain(constructor.fields.iter().map(|f| f.0));
-                for (f, name) in names.enumerate() {
-                    self.bind_part(header, decl, (c, f), name);
+            for (c, item) in self.constructor_list(header).into_iter().enumerate() {
+                let fields = self.tree.children(item).skip(1).filter_map(|field| self.tree.head(field));
+                let places: Vec<NodeIdx> = std::iter::once(self.tree.head(item).unwrap_or(item)).chain(fields).collect();
+                for (f, place) in places.into_iter().enumerate() {
+                    good &= self.bind_part(header.arity, decl, (c, f), place).is_some();
                 }
             }
         }
-        Some(Command::DeclareDatatypes(decls))
+        good.then_some(Command::DeclareDatatypes(decls))
     }
 
     /// Binds a constructor (field 0) or selector (field n) of a datatype.
-    fn bind_part(&mut self, header: &Header, decl: SortDeclId, (c, f): (usize, usize), name: SymbolId) {
-        let span = self.tree.span(header.body);
-        if header.arity > 0 {
-            let generic = Generic { datatype: decl, constructor: c as u16, field: f as u16 };
-            return self.scope.bind(name, Binding::Generic(generic), span);
+    fn bind_part(&mut self, arity: u32, decl: SortDeclId, (c, f): (usize, usize), place: NodeIdx) -> Option<()> {
+        let name = self.symbol(place, "a name")?;
+        if self.is_taken(place, name) {
+            return None;
         }
-        let sort = self.terms.sorts.mk(Sort::Declared(decl, Box::new([])));
-        let fun = match f {
-            0 => self.terms.constructor(sort, c as u32),
-            _ => self.terms.selector(sort, c as u32, f as u32 - 1),
+        let binding = if arity > 0 {
+            let (constructor, field) = (u16::try_from(c).ok(), u16::try_from(f).ok());
+            let (Some(constructor), Some(field)) = (constructor, field) else {
+                self.error(codes::SMT022, place, "a parametric datatype has at most 65535 constructors and fields");
+                return None;
+            };
+            Binding::Generic(Generic { datatype: decl, constructor, field })
+        } else {
+            let sort = self.terms.sorts.mk(Sort::Declared(decl, Box::new([])));
+            Binding::Fun(match f {
+                0 => self.terms.constructor(sort, c as u32)?,
+                _ => self.terms.selector(sort, c as u32, f as u32 - 1)?,
+            })
         };
-        if let Some(fun) = fun {
-            self.scope.bind(name, Binding::Fun(fun), span);
-        }
+        self.scope.bind(name, binding, self.tree.span(place));
+        Some(())
     }
 
     /// The datatypes of a group that have no finite value.

@@ -12,7 +12,7 @@ use base::intern::SymbolId;
 use dashu_int::ops::BitTest;
 use dashu_int::UBig;
 use dashu_ratio::RBig;
-use diag::{Diagnostic, codes};
+use diag::{Code, Diagnostic, codes};
 use rustc_hash::FxHashMap;
 
 /// What is applied.
@@ -22,6 +22,8 @@ pub(super) enum Head {
     Error,
     /// An operator with its indices (as many as its rule says).
     Op(Op, [u32; 2]),
+    /// The same with the sort that the result should have.
+    OpAs(Op, [u32; 2], SortId),
     /// A declared function; the symbol finds an operator of the same name when the arguments do not fit.
     Fun(FunId),
     /// A constructor or selector of a parametric datatype, perhaps with its result's sort.
@@ -40,12 +42,15 @@ impl Parser<'_> {
         let text = self.text.atom(self.tree, node);
         let symbol = self.terms.names.intern(text);
         match self.scope.get(symbol) {
-            Binding::Local(term) => {
-                self.watch(term);
+            Binding::Local(term, depth) => {
+                self.watch(term, depth);
                 term
             }
             Binding::Bound(var) => var,
-            Binding::Fun(fun) if self.terms.fun(fun).params.is_empty() => self.terms.constant_term(fun),
+            Binding::Fun(fun) if self.terms.fun(fun).params.is_empty() => match self.terms.fun(fun).result {
+                SortId::ERROR => TermId::ERROR,
+                _ => self.terms.constant_term(fun),
+            },
             _ => {
                 let head = self.head(node, node);
                 self.apply_head(node, head, &[])
@@ -62,7 +67,10 @@ impl Parser<'_> {
         let word = parts.first().filter(|&&p| self.tree.kind(p) == Kind::Symbol);
         match word.map(|&p| self.text.atom(self.tree, p)) {
             Some("_") if parts.len() >= 3 => self.indexed_head(head, &parts[1..]),
-            Some("as") if parts.len() == 3 => self.qualified_head(head, parts[1], parts[2]),
+            Some("as") if parts.len() == 3 => {
+                let alone = if head == whole { codes::SMT012 } else { codes::SMT023 };
+                self.qualified_head(head, parts[1], parts[2], alone)
+            }
             _ => {
                 self.expected("a function symbol", head);
                 Head::Error
@@ -77,7 +85,11 @@ impl Parser<'_> {
             Binding::Op(op) => Head::Op(op, [0; 2]),
             Binding::Fun(fun) => Head::Fun(fun),
             Binding::Generic(generic) => Head::Generic(generic, None),
-            Binding::Local(term) | Binding::Bound(term) => Head::Term(term),
+            Binding::Local(term, depth) => {
+                self.watch(term, depth);
+                Head::Term(term)
+            }
+            Binding::Bound(var) => Head::Term(var),
             Binding::None => {
                 if let Some(name) = text.strip_prefix("is-").filter(|_| head != whole) {
                     return Head::Tester(self.terms.names.intern(name));
@@ -87,17 +99,22 @@ impl Parser<'_> {
                 {
                     return Head::Term(term);
                 }
-                self.unknown(head, text);
+                let code = if head == whole { codes::SMT012 } else { codes::SMT023 };
+                self.unknown(code, head, text);
                 Head::Error
             }
         }
     }
 
-    fn unknown(&mut self, node: NodeIdx, text: &str) {
-        let shown: String = text.chars().take(60).collect();
+    fn unknown(&mut self, code: Code, node: NodeIdx, text: &str) {
+        let shown = shown(text);
+        let what = if code == codes::SMT012 { "symbol" } else { "function" };
+        if self.is_full() {
+            return;
+        }
         let help = self.scope.similar(self.terms, text).map(|s| format!("did you mean `{s}`?"));
-        let error = Diagnostic::new(codes::SMT012, self.tree.span(node), format!("unknown symbol `{shown}`"));
-        self.errors.push(error.help_opt(help));
+        let error = Diagnostic::new(code, self.tree.span(node), format!("unknown {what} `{shown}`"));
+        self.report(error.help_opt(help));
     }
 
     /// `-5` and `-1.5` are symbols by the standard; where no such symbol is declared they are read as numbers.
@@ -127,9 +144,12 @@ impl Parser<'_> {
             && parts.len() == 2
         {
             let Some(width) = self.small_numeral(parts[1]) else { return Head::Error };
-            let value = natural(digits).unwrap_or_default();
+            let Some(value) = natural(digits) else {
+                self.too_long(parts[0]);
+                return Head::Error;
+            };
             if width == 0 || value.bit_len() > width as usize {
-                self.error(codes::SMT017, node, format!("`{text}` does not fit into {width} bits"));
+                self.error(codes::SMT017, node, format!("`{}` does not fit into {width} bits", shown(text)));
                 return Head::Error;
             }
             return Head::Term(self.terms.bits(width, value));
@@ -141,12 +161,12 @@ impl Parser<'_> {
         }
         let symbol = self.terms.names.intern(text);
         let Binding::Op(op) = self.scope.get(symbol) else {
-            self.unknown(parts[0], text);
+            self.unknown(codes::SMT023, parts[0], text);
             return Head::Error;
         };
         if op.info().rule.indices() != indices.len() {
             let error = RankError::Indices { expected: op.info().rule.indices(), found: indices.len() };
-            let message = error.message(self.terms, text, &[]);
+            let message = error.message(self.terms, &shown(text), &[]);
             self.error(codes::SMT017, node, message);
             return Head::Error;
         }
@@ -171,17 +191,14 @@ impl Parser<'_> {
         }
     }
 
-    fn qualified_head(&mut self, node: NodeIdx, name: NodeIdx, sort: NodeIdx) -> Head {
+    /// `(as name sort)`; `code` is for a name that nobody knows.
+    fn qualified_head(&mut self, node: NodeIdx, name: NodeIdx, sort: NodeIdx, code: Code) -> Head {
         let sort = self.sort(sort);
         if sort == SortId::ERROR {
             return Head::Error;
         }
-        if self.tree.is_list(name) {
-            return self.head(name, name);
-        }
         let Some(text) = self.text.symbol(self.tree, name) else {
-            self.expected("a symbol after `as`", name);
-            return Head::Error;
+            return self.qualified_indexed(node, name, sort);
         };
         let symbol = self.terms.names.intern(text);
         match self.scope.get(symbol) {
@@ -191,18 +208,39 @@ impl Parser<'_> {
             }
             Binding::Generic(generic) => Head::Generic(generic, Some(sort)),
             Binding::Fun(fun) if self.terms.fun(fun).result == sort => Head::Fun(fun),
-            Binding::Op(op) => Head::Op(op, [0; 2]),
-            Binding::Local(term) | Binding::Bound(term) if self.terms.sort(term) == sort => Head::Term(term),
+            Binding::Op(op) => Head::OpAs(op, [0; 2], sort),
+            Binding::Local(term, depth) if self.terms.sort(term) == sort => {
+                self.watch(term, depth);
+                Head::Term(term)
+            }
+            Binding::Bound(var) if self.terms.sort(var) == sort => Head::Term(var),
             Binding::None => {
-                self.unknown(name, text);
+                self.unknown(code, name, text);
                 Head::Error
             }
-            _ => {
-                let sort = sort_text(self.terms, sort);
-                self.error(codes::SMT015, node, format!("`{text}` does not have sort {sort}"));
-                Head::Error
-            }
+            _ => self.other_sort(node, name, sort),
         }
+    }
+
+    /// `(as (_ name index …) sort)`.
+    fn qualified_indexed(&mut self, node: NodeIdx, name: NodeIdx, sort: SortId) -> Head {
+        let parts: Vec<NodeIdx> = self.tree.children(name).collect();
+        let word = parts.first().map(|&word| self.text.atom(self.tree, word));
+        if word != Some("_") || parts.len() < 3 {
+            self.expected("a symbol or an indexed one after `as`", name);
+            return Head::Error;
+        }
+        match self.indexed_head(name, &parts[1..]) {
+            Head::Op(op, indices) => Head::OpAs(op, indices, sort),
+            Head::Term(term) if self.terms.sort(term) != sort => self.other_sort(node, name, sort),
+            head => head,
+        }
+    }
+
+    fn other_sort(&mut self, node: NodeIdx, name: NodeIdx, sort: SortId) -> Head {
+        let (what, sort) = (self.describe(name), sort_text(self.terms, sort));
+        self.error(codes::SMT015, node, format!("{what} does not have sort {sort}"));
+        Head::Error
     }
 
     /// Applies a head; reports what does not fit.
@@ -210,7 +248,12 @@ impl Parser<'_> {
         let result = match head {
             Head::Error => return TermId::ERROR,
             _ if args.contains(&TermId::ERROR) => return TermId::ERROR,
+            Head::Op(op, _) if op.info().rule == Rule::Special => return self.undetermined(node, op.name()),
             Head::Op(op, indices) => self.apply_op(op, indices, args),
+            Head::OpAs(op, indices, sort) => match self.apply_op(op, indices, args) {
+                Ok(term) if self.terms.sort(term) != sort => Err(RankError::Result { found: sort }),
+                result => result,
+            },
             Head::Fun(fun) => self.apply_fun(fun, args),
             Head::Generic(generic, sort) => return self.apply_generic(node, generic, sort, args),
             Head::ConstArray(sort) => match args {
@@ -220,19 +263,21 @@ impl Parser<'_> {
             Head::Tester(name) => return self.apply_tester(node, name, args),
             Head::Term(term) => self.apply_term(term, args),
         };
-        result.unwrap_or_else(|error| {
-            self.rank_error(node, &error, args);
-            TermId::ERROR
-        })
+        match result {
+            // A function whose sort was reported already.
+            Ok(term) if self.terms.sort(term) == SortId::ERROR => TermId::ERROR,
+            Ok(term) => term,
+            Err(error) => {
+                self.rank_error(node, &error, args);
+                TermId::ERROR
+            }
+        }
     }
 
     fn apply_op(&mut self, op: Op, indices: [u32; 2], args: &[TermId]) -> Result<TermId, RankError> {
         // Unary and binary minus share a name.
         let op = if matches!(op, Op::Neg | Op::Sub) { if args.len() == 1 { Op::Neg } else { Op::Sub } } else { op };
         let indices = &indices[..op.info().rule.indices()];
-        if op.info().rule == Rule::Special {
-            return Err(RankError::Range(format!("`{}` needs its sort: (as {} …)", op.name(), op.name())));
-        }
         self.terms.app_indexed(op, indices, args)
     }
 
@@ -268,10 +313,8 @@ impl Parser<'_> {
         };
         let of_datatype = |p: &Self, sort: SortId| matches!(p.terms.sorts.get(sort), Sort::Declared(d, _) if *d == generic.datatype);
         let Some(sort) = found.filter(|&sort| of_datatype(self, sort)) else {
-            let name = self.describe(self.tree.head(node).unwrap_or(node));
-            let error = Diagnostic::new(codes::SMT018, self.tree.span(node), format!("the sort of {name} is not determined here"));
-            self.errors.push(error.help("write (as name sort)"));
-            return TermId::ERROR;
+            let name = shown(self.text.atom(self.tree, self.tree.head(node).unwrap_or(node)));
+            return self.undetermined(node, &name);
         };
         let fun = match generic.field {
             0 => self.terms.constructor(sort, generic.constructor.into()),
@@ -285,6 +328,13 @@ impl Parser<'_> {
             }
             None => TermId::ERROR,
         }
+    }
+
+    fn undetermined(&mut self, node: NodeIdx, name: &str) -> TermId {
+        let message = format!("the sort of `{name}` is not determined here");
+        let error = Diagnostic::new(codes::SMT018, self.tree.span(node), message);
+        self.report(error.help(format!("write (as {name} sort)")));
+        TermId::ERROR
     }
 
     /// The sort of a constructor's result, when its arguments mention all parameters.
@@ -311,7 +361,7 @@ impl Parser<'_> {
             self.terms.sorts.datatype(sort).and_then(|(d, _)| d.constructors.iter().position(|c| c.name == name));
         let Some(position) = position else {
             let sort = sort_text(self.terms, sort);
-            self.error(codes::SMT012, node, format!("{sort} has no constructor `{text}`"));
+            self.error(codes::SMT012, node, format!("{sort} has no constructor `{}`", shown(&text)));
             return TermId::ERROR;
         };
         let tester = self.terms.tester(sort, position as u32);
@@ -320,7 +370,7 @@ impl Parser<'_> {
 
     fn rank_error(&mut self, node: NodeIdx, error: &RankError, args: &[TermId]) {
         let head = self.tree.head(node).unwrap_or(node);
-        let name: String = self.text.slice(self.tree.span(head)).chars().take(60).collect();
+        let name = shown(self.text.slice(self.tree.span(head)));
         let message = error.message(self.terms, &name, args);
         let (code, place) = match error {
             RankError::Count { .. } => (codes::SMT014, node),
@@ -337,14 +387,14 @@ impl Parser<'_> {
     pub(super) fn literal(&mut self, node: NodeIdx) -> TermId {
         let text = self.text.atom(self.tree, node);
         match self.tree.kind(node) {
-            Kind::Numeral => {
-                let value = natural(text).unwrap_or_default();
-                self.terms.nat(value)
-            }
-            Kind::Decimal => {
-                let value = decimal(text).unwrap_or_default();
-                self.terms.real(&value)
-            }
+            Kind::Numeral => match natural(text) {
+                Some(value) => self.terms.nat(value),
+                None => self.too_long(node),
+            },
+            Kind::Decimal => match decimal(text) {
+                Some(value) => self.terms.real(&value),
+                None => self.too_long(node),
+            },
             Kind::Hex | Kind::Binary => self.bits_literal(node, &text[2..]),
             Kind::String => {
                 let value = self.text.string(self.tree, node).unwrap_or_default();
@@ -355,6 +405,11 @@ impl Parser<'_> {
                 TermId::ERROR
             }
         }
+    }
+
+    fn too_long(&mut self, node: NodeIdx) -> TermId {
+        self.error(codes::SMT017, node, format!("a number may have at most {MAX_DIGITS} digits"));
+        TermId::ERROR
     }
 
     fn bits_literal(&mut self, node: NodeIdx, digits: &str) -> TermId {
@@ -370,15 +425,28 @@ impl Parser<'_> {
     }
 }
 
-/// A numeral's value.
+/// A name in a message: not more than a line of it.
+fn shown(text: &str) -> String {
+    const LONG: usize = 60;
+    match text.char_indices().nth(LONG) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
+/// Changing the base of a number takes more than linear time, so there is a limit, far above what anyone uses.
+const MAX_DIGITS: usize = 1_000_000;
+
+/// A numeral's value, unless it has too many digits.
 pub(crate) fn natural(digits: &str) -> Option<UBig> {
     match digits.parse::<u64>() {
         Ok(value) => Some(UBig::from(value)),
+        Err(_) if digits.len() > MAX_DIGITS => None,
         Err(_) => UBig::from_str_radix(digits, 10).ok(),
     }
 }
 
-/// A decimal's value.
+/// A decimal's value, unless it has too many digits.
 pub(crate) fn decimal(text: &str) -> Option<RBig> {
     let (whole, fraction) = text.split_once('.')?;
     let digits = natural(&format!("{whole}{fraction}"))?;

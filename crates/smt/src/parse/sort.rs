@@ -99,9 +99,12 @@ impl Parser<'_> {
         let text = self.text.atom(self.tree, head);
         let name = self.terms.names.intern(text);
         let Some(binding) = self.scope.sort(name).cloned() else {
-            let help = self.scope.similar_sort(self.terms, text).map(|s| format!("did you mean `{s}`?"));
-            let error = Diagnostic::new(codes::SMT013, self.tree.span(head), format!("unknown sort `{text}`"));
-            self.errors.push(error.help_opt(help));
+            if !self.is_full() {
+                let help = self.scope.similar_sort(self.terms, text).map(|s| format!("did you mean `{s}`?"));
+                let what = self.describe(head);
+                let error = Diagnostic::new(codes::SMT013, self.tree.span(head), format!("unknown sort {what}"));
+                self.report(error.help_opt(help));
+            }
             return SortId::ERROR;
         };
         if args.contains(&SortId::ERROR) {
@@ -116,8 +119,8 @@ impl Parser<'_> {
             SortBinding::Alias(params, _) => params.len(),
         };
         if arity != args.len() {
-            let message = format!("the sort `{text}` takes {arity} arguments, not {}", args.len());
-            self.error(codes::SMT014, node, message);
+            let (what, noun) = (self.describe(head), if arity == 1 { "argument" } else { "arguments" });
+            self.error(codes::SMT014, node, format!("the sort {what} takes {arity} {noun}, not {}", args.len()));
             return SortId::ERROR;
         }
         match binding {

@@ -4,158 +4,191 @@
 //! that binds one of its free variables, and to the root if it has none. Counted there, it is shared when it is
 //! referred to twice. Shared terms of a place are put on levels, so that one `let` binds all that depend only
 //! on earlier levels, and the text is no deeper than the graph.
+//!
+//! All walks visit a term once for each place it belongs to, in time proportional to the printed text.
 
-use crate::term::{TermId, Terms};
+use crate::subst::free::FreeSets;
+use crate::term::{Const, TermId, Terms};
+use dashu_int::ops::BitTest;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A place where a `let` can stand.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// A place where a `let` can stand. An inner place has a larger number than those around it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Place(u32);
 
 impl Place {
     pub(super) const ROOT: Place = Place(0);
 }
 
-struct PlaceInfo {
-    binder: Option<TermId>,
-    parent: Place,
-    /// Shared terms by level.
-    levels: Vec<Vec<TermId>>,
+/// Where a walk is: which places are open.
+pub(super) struct Cursor<'a> {
+    pub(super) terms: &'a Terms,
+    free: &'a FreeSets,
+    /// For each class of variables the places that bind it, innermost last.
+    open: Vec<Vec<Place>>,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(terms: &'a Terms, free: &'a FreeSets) -> Self {
+        Self { terms, free, open: vec![Vec::new(); free.count()] }
+    }
+
+    /// The place that a term belongs to when it is referred to here.
+    pub(super) fn owner(&self, term: TermId) -> Place {
+        let innermost = |&class: &u32| self.open[class as usize].last().copied();
+        self.free.classes(term).iter().filter_map(innermost).max().unwrap_or(Place::ROOT)
+    }
+
+    /// The classes that a binder binds. Variables of one class stand side by side in most binders.
+    fn bound(&self, binder: TermId) -> Vec<u32> {
+        let args = self.terms.args(binder);
+        let mut classes: Vec<u32> = args[..args.len() - 1].iter().filter_map(|&var| self.free.class(var)).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        classes
+    }
+
+    /// Goes into the body of a binder, whose place is given.
+    pub(super) fn enter(&mut self, binder: TermId, inner: Place) {
+        for class in self.bound(binder) {
+            self.open[class as usize].push(inner);
+        }
+    }
+
+    /// Comes back from the body of a binder.
+    pub(super) fn leave(&mut self, binder: TermId) {
+        for class in self.bound(binder) {
+            self.open[class as usize].pop();
+        }
+    }
 }
 
 /// The decisions for one term.
 pub(super) struct Layout {
-    places: Vec<PlaceInfo>,
+    free: FreeSets,
+    counts: FxHashMap<(TermId, Place), u32>,
     inner: FxHashMap<(TermId, Place), Place>,
-    /// Position of a shared term's name, counted over all places.
+    /// Shared terms by place and level.
+    levels: Vec<Vec<Vec<TermId>>>,
+    /// Numbers of shared terms, counted over all places.
     names: FxHashMap<(TermId, Place), u32>,
-    free: FxHashMap<TermId, Vec<TermId>>,
     prefix: String,
 }
 
 enum Step {
-    Visit(TermId, Place),
-    Leave(TermId, Place),
+    Visit(TermId),
+    Done(TermId, Place),
 }
 
 impl Layout {
     pub(super) fn of(terms: &Terms, root: TermId) -> Self {
         let mut layout = Layout {
-            places: vec![PlaceInfo { binder: None, parent: Place::ROOT, levels: Vec::new() }],
+            free: FreeSets::of(terms, root),
+            counts: FxHashMap::default(),
             inner: FxHashMap::default(),
+            levels: Vec::new(),
             names: FxHashMap::default(),
-            free: crate::subst::bound_free_sets(terms, root),
             prefix: "?".into(),
         };
-        let (counts, order) = layout.count(terms, root);
-        layout.assign(terms, &counts, &order);
+        layout.count(terms, root);
+        layout.assign(terms, root);
         layout
     }
 
-    /// Counts the references to each term at its place; also the terms in post-order.
-    fn count(&mut self, terms: &Terms, root: TermId) -> (FxHashMap<(TermId, Place), u32>, Vec<(TermId, Place)>) {
-        let mut counts: FxHashMap<(TermId, Place), u32> = FxHashMap::default();
-        let (mut order, mut taken) = (Vec::new(), FxHashSet::default());
-        let mut todo = vec![Step::Visit(root, Place::ROOT)];
+    /// A cursor at the root.
+    pub(super) fn cursor<'a>(&'a self, terms: &'a Terms) -> Cursor<'a> {
+        Cursor::new(terms, &self.free)
+    }
+
+    /// Counts the references to each term at its place, opens places, and finds a prefix for names.
+    fn count(&mut self, terms: &Terms, root: TermId) {
+        let mut cursor = Cursor::new(terms, &self.free);
+        let mut taken: FxHashSet<&str> = FxHashSet::default();
+        let mut todo = vec![Step::Visit(root)];
         while let Some(step) = todo.pop() {
-            let (term, from) = match step {
-                Step::Leave(term, place) => {
-                    order.push((term, place));
+            let term = match step {
+                Step::Visit(term) => term,
+                Step::Done(binder, _) => {
+                    cursor.leave(binder);
                     continue;
                 }
-                Step::Visit(term, from) => (term, from),
             };
-            if terms.args(term).is_empty() {
-                taken.extend(leaf_name(terms, term).filter(|name| name.starts_with('?')));
+            taken.extend(written_name(terms, term).filter(|name| name.starts_with('?')));
+            if !is_shareable(terms, term) {
                 continue;
             }
-            let place = self.owner(terms, term, from);
-            let count = counts.entry((term, place)).or_insert(0);
+            let place = cursor.owner(term);
+            let count = self.counts.entry((term, place)).or_insert(0);
             *count += 1;
             if *count > 1 {
                 continue;
             }
-            todo.push(Step::Leave(term, place));
-            if let Some(fun) = terms.applied(term) {
-                taken.extend(Some(terms.fun_name(fun)).filter(|name| name.starts_with('?')));
-            }
+            let args = terms.args(term);
             if terms.op(term).is_binder() {
-                let inner = self.open(term, place);
-                todo.push(Step::Visit(terms.args(term)[terms.args(term).len() - 1], inner));
-                let vars = &terms.args(term)[..terms.args(term).len() - 1];
-                taken.extend(vars.iter().filter_map(|&v| leaf_name(terms, v)).filter(|name| name.starts_with('?')));
+                let inner = Place(self.inner.len() as u32 + 1);
+                self.inner.insert((term, place), inner);
+                cursor.enter(term, inner);
+                todo.push(Step::Done(term, place));
+                taken.extend(args.iter().filter_map(|&var| written_name(terms, var)).filter(|name| name.starts_with('?')));
+                todo.push(Step::Visit(args[args.len() - 1]));
             } else {
-                todo.extend(terms.args(term).iter().rev().map(|&arg| Step::Visit(arg, place)));
+                todo.extend(args.iter().rev().map(|&arg| Step::Visit(arg)));
             }
         }
-        while taken.iter().any(|name: &&str| name.starts_with(&self.prefix)) {
+        while taken.iter().any(|name| name.starts_with(&self.prefix)) {
             self.prefix.push('?');
         }
-        (counts, order)
-    }
-
-    fn open(&mut self, binder: TermId, parent: Place) -> Place {
-        let place = Place(self.places.len() as u32);
-        self.places.push(PlaceInfo { binder: Some(binder), parent, levels: Vec::new() });
-        self.inner.insert((binder, parent), place);
-        place
     }
 
     /// Levels and names for what is referred to more than once.
-    fn assign(&mut self, terms: &Terms, counts: &FxHashMap<(TermId, Place), u32>, order: &[(TermId, Place)]) {
-        // For each printed term: per place, one more than the highest level of a shared term at or below it. Only the
-        // place it belongs to matters for `let`s there; terms of outer places are bound before, so they do not count.
-        let mut height: FxHashMap<(TermId, Place, Place), u32> = FxHashMap::default();
-        for &(term, place) in order {
-            let binder = terms.op(term).is_binder();
-            let from = if binder { self.inner[&(term, place)] } else { place };
-            let children = if binder { &terms.args(term)[terms.args(term).len() - 1..] } else { terms.args(term) };
-            let mut levels: Vec<(Place, u32)> = Vec::new();
-            for &child in children {
-                if terms.args(child).is_empty() {
-                    continue;
+    fn assign(&mut self, terms: &Terms, root: TermId) {
+        let places = self.inner.len() + 1;
+        self.levels = vec![Vec::new(); places];
+        let mut cursor = Cursor::new(terms, &self.free);
+        // One more than the highest level at or below a finished term, among the terms of its own place.
+        let mut heights: FxHashMap<(TermId, Place), u32> = FxHashMap::default();
+        // The same for the unfinished terms of each place, outermost first. What is finished counts for the last of
+        // them, also across binders: the terms of an inner place lie all below it.
+        let mut open: Vec<Vec<u32>> = vec![Vec::new(); places];
+        let mut todo = vec![Step::Visit(root)];
+        while let Some(step) = todo.pop() {
+            let (place, height) = match step {
+                Step::Visit(term) if !is_shareable(terms, term) => continue,
+                Step::Visit(term) => {
+                    let place = cursor.owner(term);
+                    let Some(&height) = heights.get(&(term, place)) else {
+                        open[place.0 as usize].push(0);
+                        todo.push(Step::Done(term, place));
+                        let mut args = terms.args(term);
+                        if terms.op(term).is_binder() {
+                            cursor.enter(term, self.inner[&(term, place)]);
+                            args = &args[args.len() - 1..];
+                        }
+                        todo.extend(args.iter().rev().map(|&arg| Step::Visit(arg)));
+                        continue;
+                    };
+                    (place, height)
                 }
-                let owner = self.owner(terms, child, from);
-                let mut at = Some(place);
-                while let Some(outer) = at {
-                    let below = height.get(&(child, owner, outer)).copied().unwrap_or(0);
-                    match levels.iter_mut().find(|l| l.0 == outer) {
-                        Some(level) => level.1 = level.1.max(below),
-                        None => levels.push((outer, below)),
+                Step::Done(term, place) => {
+                    if terms.op(term).is_binder() {
+                        cursor.leave(term);
                     }
-                    let info = &self.places[outer.0 as usize];
-                    at = info.binder.map(|_| info.parent);
+                    let mut height = open[place.0 as usize].pop().unwrap_or(0);
+                    if self.counts[&(term, place)] > 1 {
+                        let levels = &mut self.levels[place.0 as usize];
+                        levels.resize(levels.len().max(height as usize + 1), Vec::new());
+                        levels[height as usize].push(term);
+                        self.names.insert((term, place), self.names.len() as u32 + 1);
+                        height += 1;
+                    }
+                    heights.insert((term, place), height);
+                    (place, height)
                 }
-            }
-            if counts[&(term, place)] > 1 {
-                let level = levels.iter().find(|l| l.0 == place).map_or(0, |l| l.1);
-                let all = &mut self.places[place.0 as usize].levels;
-                all.resize(all.len().max(level as usize + 1), Vec::new());
-                all[level as usize].push(term);
-                self.names.insert((term, place), self.names.len() as u32 + 1);
-                match levels.iter_mut().find(|l| l.0 == place) {
-                    Some(entry) => entry.1 = level + 1,
-                    None => levels.push((place, level + 1)),
-                }
-            }
-            for (outer, level) in levels.into_iter().filter(|l| l.1 > 0) {
-                height.insert((term, place, outer), level);
+            };
+            if let Some(above) = open[place.0 as usize].last_mut() {
+                *above = height.max(*above);
             }
         }
-    }
-
-    /// The place that a term belongs to when it is referred to from another.
-    pub(super) fn owner(&self, terms: &Terms, term: TermId, from: Place) -> Place {
-        let Some(free) = self.free.get(&term).filter(|free| !free.is_empty()) else { return Place::ROOT };
-        let mut place = from;
-        while let Some(binder) = self.places[place.0 as usize].binder {
-            let vars = &terms.args(binder)[..terms.args(binder).len() - 1];
-            if vars.iter().any(|var| free.contains(var)) {
-                return place;
-            }
-            place = self.places[place.0 as usize].parent;
-        }
-        place
     }
 
     /// The place of a binder's body.
@@ -163,18 +196,35 @@ impl Layout {
         self.inner[&(binder, place)]
     }
 
-    /// The `let` name of a term, if it has one at that place.
-    pub(super) fn name(&self, term: TermId, place: Place) -> Option<String> {
-        self.names.get(&(term, place)).map(|n| format!("{}{n}", self.prefix))
+    /// Appends the `let` name of a term; false if it has none at that place.
+    pub(super) fn write_name(&self, out: &mut String, term: TermId, place: Place) -> bool {
+        use std::fmt::Write;
+        match self.names.get(&(term, place)) {
+            Some(number) => write!(out, "{}{number}", self.prefix).is_ok(),
+            None => false,
+        }
     }
 
     /// The terms bound at a level of a place.
     pub(super) fn shared(&self, place: Place, level: u32) -> &[TermId] {
-        self.places[place.0 as usize].levels.get(level as usize).map_or(&[], Vec::as_slice)
+        self.levels[place.0 as usize].get(level as usize).map_or(&[], Vec::as_slice)
     }
 }
 
-fn leaf_name(terms: &Terms, term: TermId) -> Option<&str> {
+/// True for what is worth a name when it is referred to twice: everything but short leaves.
+fn is_shareable(terms: &Terms, term: TermId) -> bool {
+    const LONG: usize = 64;
+    !terms.args(term).is_empty()
+        || match terms.literal(term) {
+            Some(Const::Nat(value) | Const::Bits(_, value)) => value.bit_len() > 3 * LONG,
+            Some(Const::Str(text)) => text.len() > LONG,
+            Some(Const::Decimal(value)) => value.numerator().bit_len() > 3 * LONG,
+            _ => false,
+        }
+}
+
+/// The symbol that a term is written with, if it is one.
+fn written_name(terms: &Terms, term: TermId) -> Option<&str> {
     match terms.applied(term) {
         Some(fun) => Some(terms.fun_name(fun)),
         None => terms.variable(term).map(|name| terms.names.text(name)),

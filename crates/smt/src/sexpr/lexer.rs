@@ -49,6 +49,11 @@ fn is(byte: u8, classes: u8) -> bool {
     CLASS[byte as usize] & classes != 0
 }
 
+/// True for a byte that has no place outside of comments, strings and quoted symbols.
+fn is_stray(byte: u8) -> bool {
+    CLASS[byte as usize] == 0 && !matches!(byte, b'(' | b')' | b'|' | b'#' | b'"' | b';')
+}
+
 /// True when `text` may stand as a symbol without bars, reserved words aside.
 #[must_use]
 pub fn is_simple_symbol(text: &str) -> bool {
@@ -64,19 +69,29 @@ pub struct Lexer<'a> {
     text: &'a str,
     at: usize,
     base: u32,
+    /// Where the last token begins.
+    start: usize,
 }
 
 impl<'a> Lexer<'a> {
     /// A lexer of the whole text.
     #[must_use]
     pub fn new(text: Text<'a>) -> Self {
-        Self { bytes: text.text.as_bytes(), text: text.text, at: 0, base: text.base }
+        // A mark of the byte order, which some editors write, is no part of the text.
+        let at = if text.text.starts_with('\u{feff}') { 3 } else { 0 };
+        Self { bytes: text.text.as_bytes(), text: text.text, at, base: text.base, start: at }
     }
 
     /// The address up to which the text has been read.
     #[must_use]
     pub fn position(&self) -> u32 {
         self.base + self.at as u32
+    }
+
+    /// After a problem: the token that has it, or none when it is only about a stray character.
+    pub(super) fn malformed(&self) -> Option<Span> {
+        let stray = self.bytes.get(self.start).is_none_or(|&b| is_stray(b) && b.is_ascii());
+        (!stray).then(|| self.span(self.start))
     }
 
     fn span(&self, start: usize) -> Span {
@@ -173,9 +188,26 @@ impl<'a> Lexer<'a> {
     fn unexpected(&mut self, start: usize) -> Diagnostic {
         let c = self.text[start..].chars().next().unwrap_or('\u{fffd}');
         self.at += c.len_utf8();
-        let shown = if c.is_control() { format!("{:?}", c) } else { format!("`{c}`") };
-        Diagnostic::new(codes::SMT002, self.span(start), format!("the character {shown} cannot begin a token"))
+        let span = self.span(start);
+        // What follows and cannot begin a token either is part of the same problem.
+        while self.bytes.get(self.at).is_some_and(|&b| is_stray(b) && b.is_ascii()) {
+            self.at += 1;
+        }
+        let shown = if c.is_control() { format!("{c:?}") } else { format!("`{c}`") };
+        Diagnostic::new(codes::SMT002, span, format!("the character {shown} cannot begin a token"))
             .help("a symbol that holds it must stand between bars: |…|")
+    }
+
+    /// A word with characters outside of ASCII, which would be a symbol if it stood between bars.
+    fn foreign(&mut self, start: usize) -> Diagnostic {
+        while self.bytes.get(self.at).is_some_and(|&b| !b.is_ascii() || is(b, LETTER | DIGIT | INNER)) {
+            self.at += 1;
+        }
+        let word = &self.text[start..self.at];
+        let c = word.chars().find(|c| !c.is_ascii()).unwrap_or('\u{fffd}');
+        let message = format!("the character `{c}` cannot stand in a symbol without bars");
+        let help = if word.len() <= 60 { format!("write |{word}|") } else { "write the symbol between bars".into() };
+        Diagnostic::new(codes::SMT002, self.span(start), message).help(help)
     }
 }
 
@@ -185,6 +217,7 @@ impl Iterator for Lexer<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         self.skip_while(SPACE);
         let start = self.at;
+        self.start = start;
         let byte = *self.bytes.get(start)?;
         Some(match byte {
             b'(' => {
@@ -197,6 +230,9 @@ impl Iterator for Lexer<'_> {
             }
             _ if is(byte, LETTER) => {
                 self.skip_while(LETTER | DIGIT | INNER);
+                if self.bytes.get(self.at).is_some_and(|b| !b.is_ascii()) {
+                    return Some(Err(self.foreign(start)));
+                }
                 Ok(Token::Atom(Kind::Symbol, self.span(start)))
             }
             b'0'..=b'9' => self.number(start),
@@ -217,7 +253,8 @@ impl Iterator for Lexer<'_> {
                 self.at = rest.iter().position(|&b| b == b'\n').map_or(self.bytes.len(), |n| start + n);
                 Ok(Token::Comment(self.span(start)))
             }
-            _ => Err(self.unexpected(start)),
+            _ if byte.is_ascii() => Err(self.unexpected(start)),
+            _ => Err(self.foreign(start)),
         })
     }
 }

@@ -1,0 +1,49 @@
+//! The subcommands: one file each, one variant each.
+
+use crate::io::Error;
+use crate::status::Status;
+use clap::Subcommand;
+
+mod completions;
+mod convert;
+mod explain;
+mod fmt;
+mod lint;
+mod list;
+//mod run;
+mod verify;
+
+/// What to do.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Verify(verify::Args),
+    Lint(lint::Args),
+    Fmt(fmt::Args),
+    //Run(run::Args),
+    Convert(convert::Args),
+    List(list::Args),
+    Explain(explain::Args),
+    Completions(completions::Args),
+}
+
+/// Runs a subcommand.
+pub(crate) fn run(command: Command) -> Result<Status, Error> {
+    match command {
+        Command::Verify(args) => verify::run(&args),
+        Command::Lint(args) => lint::run(&args),
+        Command::Fmt(args) => fmt::run(&args),
+        //Command::Run(args) => run::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::List(args) => list::run(&args),
+        Command::Explain(args) => explain::run(&args),
+        Command::Completions(args) => completions::run(&args),
+    }
+}
+
+/// A format's name on the command line.
+fn format_named(name: &str) -> Result<driver::Format, String> {
+    driver::Format::named(name).ok_or_else(|| {
+        let known: Vec<&str> = driver::FORMATS.iter().map(|info| info.name).collect();
+        format!("expected one of {}", known.join(", "))
+    })
+}

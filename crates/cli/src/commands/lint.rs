@@ -1,0 +1,71 @@
+//! `svarog lint FILE...`.
+
+use super::format_named;
+use crate::io::{self, Error};
+use crate::status::Status;
+use clap::ValueEnum;
+use driver::Format;
+
+/// Check well-formedness and report smells, each with code and place
+///
+/// Several SV-LIB files are read as one script, in the order given. Exit status: 0 nothing worse than warnings, 1 only
+/// tags are missing that witnesses need (or warnings with --deny-warnings), 2 the input cannot be used.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The files; - is standard input
+    #[arg(required = true)]
+    files: Vec<String>,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Output,
+    /// Short for --output-format json
+    #[arg(long, conflicts_with = "output_format")]
+    json: bool,
+    /// Repair what can be repaired, in place: missing tags, header lines, old spellings
+    #[arg(long)]
+    fix: bool,
+    /// Exit with status 1 if there are warnings
+    #[arg(long)]
+    deny_warnings: bool,
+    /// The inputs' format, when their names do not tell
+    #[arg(long, value_parser = format_named)]
+    from: Option<Format>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Output {
+    Text,
+    Json,
+    Sarif,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Status, Error> {
+    let mut report = driver::lint(io::read_all(&args.files, args.from)?);
+    if args.fix && !report.is_bad() {
+        // A repair may uncover another finding; what is printed is what is left after the repair.
+        for (name, text) in std::mem::take(&mut report.fixed) {
+            io::write(if name == "<stdin>" { "-" } else { &name }, &text)?;
+        }
+        if !args.files.iter().any(|name| name == "-") {
+            report = driver::lint(io::read_all(&args.files, args.from)?);
+        }
+    }
+    let output = if args.json { Output::Json } else { args.output_format };
+    let text = match output {
+        Output::Text => report.findings.iter().map(|f| diag::render::text(&report.sources, f)).collect(),
+        Output::Json => format!("{:#}\n", diag::render::json(&report.sources, &report.findings)),
+        Output::Sarif => {
+            format!("{:#}\n", diag::render::sarif(&report.sources, &report.findings, env!("CARGO_PKG_VERSION")))
+        }
+    };
+    if !(args.fix && args.files.iter().any(|name| name == "-")) {
+        io::print(&text)?;
+    }
+    Ok(if report.is_bad() {
+        Status::Bad
+    } else if report.lacks_tags() || (args.deny_warnings && !report.findings.is_empty()) {
+        Status::Violated
+    } else {
+        Status::Fine
+    })
+}

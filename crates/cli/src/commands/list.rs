@@ -1,0 +1,70 @@
+//! `svarog list`: what this build can do, from the registries.
+
+use crate::io::{self, Error};
+use crate::status::Status;
+use clap::ValueEnum;
+use serde_json::{Value, json};
+
+/// List what this build has: engines, formats, solvers, specifications, lints
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What to list
+    #[arg(value_enum)]
+    what: What,
+    /// Print a JSON array
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum What {
+    Engines,
+    Formats,
+    Lints,
+    Solvers,
+    Specs,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Status, Error> {
+    let rows = rows(args.what);
+    if args.json {
+        let rows: Vec<Value> = rows.into_iter().map(|row| json!({ "name": row[0], "kind": row[1], "summary": row[2] })).collect();
+        io::print(&format!("{}\n", Value::Array(rows)))?;
+        return Ok(Status::Fine);
+    }
+    if rows.is_empty() {
+        io::complain("none in this build");
+    }
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let (first, second) = (width(0), width(1));
+    let text: String =
+        rows.iter().map(|row| format!("{:first$}  {:second$}  {}\n", row[0], row[1], row[2])).collect();
+    io::print(&text)?;
+    Ok(Status::Fine)
+}
+
+fn rows(what: What) -> Vec<[String; 3]> {
+    match what {
+        // Engines and specifications have registries of their own crates; this build has none of them.
+        What::Engines | What::Specs => Vec::new(),
+        What::Formats => driver::FORMATS
+            .iter()
+            .map(|info| {
+                let ways = if info.writes { "read, write" } else { "read" };
+                let endings: Vec<String> = info.endings.iter().map(|e| format!(".{e}")).collect();
+                [info.name.into(), ways.into(), format!("{} ({})", info.summary, endings.join(" "))]
+            })
+            .collect(),
+        What::Lints => diag::codes::CODES
+            .iter()
+            .map(|info| [info.code.to_string(), info.severity.word().into(), info.title().into()])
+            .collect(),
+        What::Solvers => driver::solvers()
+            .iter()
+            .map(|info| {
+                let version = (info.version)().unwrap_or_else(|error| format!("not usable: {error}"));
+                [info.name.into(), format!("{} {version}", info.kind.as_str()), info.summary.into()]
+            })
+            .collect(),
+    }
+}

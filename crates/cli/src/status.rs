@@ -1,0 +1,53 @@
+//! Exit codes, as documented in the README.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Status {
+    /// Nothing wrong: 0.
+    Fine,
+    /// A property is violated, or something is to be done: 1.
+    Violated,
+    /// Bad input or usage: 2.
+    Bad,
+    /// Unknown or unsupported: 3.
+    Unknown,
+}
+
+impl Status {
+    /// The worse of two, in the order of precedence for several queries: 2, 1, 3, 0.
+    pub(crate) fn and(self, other: Status) -> Status {
+        let rank = |status| match status {
+            Status::Bad => 3,
+            Status::Violated => 2,
+            Status::Unknown => 1,
+            Status::Fine => 0,
+        };
+        if rank(other) > rank(self) { other } else { self }
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(match status {
+            Status::Fine => 0,
+            Status::Violated => 1,
+            Status::Bad => 2,
+            Status::Unknown => 3,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Status::{Bad, Fine, Unknown, Violated};
+
+    #[test]
+    fn precedence() {
+        assert_eq!(Fine.and(Unknown), Unknown);
+        assert_eq!(Unknown.and(Violated), Violated);
+        assert_eq!(Violated.and(Bad), Bad);
+        assert_eq!(Bad.and(Fine), Bad);
+    }
+}

@@ -1,0 +1,119 @@
+//! From bytes to checked programs.
+
+use crate::format::Format;
+use diag::{Diagnostic, FileId, SourceMap, Span, codes};
+use smt::scope::Scope;
+use smt::sexpr::Text;
+use smt::term::Terms;
+use svlib::parse::Builder;
+
+/// One input: a name for messages, its bytes, its format.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// The name, as the user gave it.
+    pub name: String,
+    /// The content.
+    pub bytes: Vec<u8>,
+    /// The language.
+    pub format: Format,
+}
+
+/// Inputs that were read.
+pub struct Loaded {
+    /// The texts.
+    pub sources: SourceMap,
+    /// The files, in the order given; translated ones point to the translation.
+    pub files: Vec<FileId>,
+    /// The terms.
+    pub terms: Terms,
+    /// The script, when there is one.
+    pub program: Program,
+    /// Everything noticed, sorted by place.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// What the inputs are together.
+pub enum Program {
+    /// An SV-LIB script, perhaps translated from another language.
+    Script(Box<Builder>),
+    /// Something that is only checked.
+    Checked,
+}
+
+impl Loaded {
+    /// Reads inputs as one script (SV-LIB, K2), or each by itself (the others).
+    #[must_use]
+    pub fn read(inputs: Vec<Input>) -> Loaded {
+        let mut loaded = Loaded {
+            sources: SourceMap::default(),
+            files: Vec::new(),
+            terms: Terms::new(),
+            program: Program::Checked,
+            findings: Vec::new(),
+        };
+        for input in inputs {
+            loaded.add(input);
+        }
+        loaded.findings.sort_by_key(|f| (f.span.start, f.span.end, f.code));
+        loaded
+    }
+
+    fn add(&mut self, input: Input) {
+        let file = match self.sources.add_bytes(input.name, input.bytes) {
+            Ok(file) => file,
+            Err(error) => return self.findings.push(*error),
+        };
+        match input.format {
+            Format::SvLib => self.add_script(file),
+            Format::K2 => self.add_k2(file),
+            Format::SmtLib | Format::Vmt => self.check(file, input.format),
+        }
+    }
+
+    fn add_script(&mut self, file: FileId) {
+        if !matches!(self.program, Program::Script(_)) {
+            self.program = Program::Script(Box::new(Builder::new(&mut self.terms)));
+        }
+        let Program::Script(builder) = &mut self.program else { return };
+        let text = Text::new(self.sources.text(file), self.sources.base(file));
+        svlib::witness::read_any(builder, &mut self.terms, text, &mut self.findings);
+        self.files.push(file);
+    }
+
+    /// K2 becomes SV-LIB text, which is then read like any other.
+    fn add_k2(&mut self, file: FileId) {
+        let text = Text::new(self.sources.text(file), self.sources.base(file));
+        let translation = match svlib::k2::translate(text) {
+            Ok(translation) => translation,
+            Err(findings) => return self.findings.extend(findings),
+        };
+        let name = format!("{} (as SV-LIB)", self.sources.name(file));
+        match self.sources.add(name, translation.script) {
+            Ok(file) => self.add_script(file),
+            Err(error) => {
+                self.findings.push(Diagnostic::new(codes::SMT005, Span::default(), error.to_string()));
+            }
+        }
+    }
+
+    fn check(&mut self, file: FileId, format: Format) {
+        let mut scope = match format {
+            Format::Vmt => Scope::vmt(&mut self.terms),
+            _ => Scope::new(&mut self.terms),
+        };
+        let text = Text::new(self.sources.text(file), self.sources.base(file));
+        smt::script::read(&mut self.terms, &mut scope, text, &mut self.findings, |_, _, _, _| {});
+        self.files.push(file);
+    }
+
+    /// True when the inputs cannot be used: a finding is an error that is not about missing tags only.
+    #[must_use]
+    pub fn is_bad(&self) -> bool {
+        self.findings.iter().any(|f| f.is_error() && !is_about_tags(f))
+    }
+}
+
+/// Rules 8.2 (i) and (j) concern witnesses only; without them the script can still be run and verified.
+pub(crate) fn is_about_tags(finding: &Diagnostic) -> bool {
+    matches!(finding.code, codes::SV209 | codes::SV210)
+}
