@@ -4,6 +4,7 @@
 //! line in [`COMMANDS`]. Commands with named parts of their own, such as one benchmark each, use a second table
 //! of the same type and [`registry::dispatch`] again.
 
+mod bench;
 mod registry;
 mod tidy;
 
@@ -15,6 +16,7 @@ use registry::Command;
 /// Every command, in the order in which the help lists them.
 const COMMANDS: &[Command] = &[
     // tidy: sorted
+    bench::COMMAND,
     tidy::COMMAND,
     // tidy: end
 ];

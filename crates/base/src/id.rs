@@ -165,10 +165,7 @@ impl<I: Id, T> Index<I> for IdMap<I, T> {
 mod tests {
     use super::*;
 
-    crate::define_id!(
-        /// Test id.
-        pub struct T;
-    );
+    use crate::intern::SymbolId as T;
 
     #[test]
     fn vec_and_map() {

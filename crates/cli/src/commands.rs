@@ -10,7 +10,7 @@ mod explain;
 mod fmt;
 mod lint;
 mod list;
-//mod run;
+mod run;
 mod verify;
 
 /// What to do.
@@ -19,7 +19,7 @@ pub(crate) enum Command {
     Verify(verify::Args),
     Lint(lint::Args),
     Fmt(fmt::Args),
-    //Run(run::Args),
+    Run(run::Args),
     Convert(convert::Args),
     List(list::Args),
     Explain(explain::Args),
@@ -32,7 +32,7 @@ pub(crate) fn run(command: Command) -> Result<Status, Error> {
         Command::Verify(args) => verify::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Fmt(args) => fmt::run(&args),
-        //Command::Run(args) => run::run(&args),
+        Command::Run(args) => run::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::List(args) => list::run(&args),
         Command::Explain(args) => explain::run(&args),

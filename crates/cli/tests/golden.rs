@@ -1,13 +1,27 @@
 //! Golden files under `tests/`: each states its command and has its expected output beside it.
 
-use std::path::Path;
 use testkit::Golden;
 
 fn check(area: &str) {
-    Golden::new(Path::new(env!("CARGO_BIN_EXE_svarog")), &testkit::workspace_root().join("tests").join(area)).check();
+    Golden::new(env!("CARGO_BIN_EXE_svarog"), testkit::workspace_root().join("tests").join(area)).check();
+}
+
+#[test]
+fn cli() {
+    check("cli");
 }
 
 #[test]
 fn lint() {
     check("lint");
+}
+
+#[test]
+fn run() {
+    check("run");
+}
+
+#[test]
+fn smt() {
+    check("smt");
 }

@@ -8,7 +8,7 @@ pub mod format;
 mod input;
 mod layout;
 mod lint;
-//mod run;
+mod run;
 mod verify;
 
 pub use convert::{ConvertError, convert};
@@ -16,6 +16,6 @@ pub use format::{FORMATS, Format, FormatInfo};
 pub use input::{Input, Loaded, Program};
 pub use layout::layout;
 pub use lint::{LintReport, lint};
-//pub use run::{RunOptions, RunReport, run};
+pub use run::{RunOptions, RunReport, run};
 pub use solver::registry as solvers;
 pub use verify::{Answer, Query, queries};

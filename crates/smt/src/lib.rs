@@ -8,7 +8,7 @@
 //! Nothing here does input or output, and nothing recurses on the depth of its input.
 
 pub mod check;
-//pub mod eval;
+pub mod eval;
 pub mod op;
 pub mod parse;
 pub mod print;

@@ -27,7 +27,8 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     io::complain_about(&loaded.sources, &loaded.findings);
     if loaded.is_bad() {
         let errors = loaded.findings.iter().filter(|f| f.is_error()).count();
-        io::print(&format!("(error \"the input has {errors} errors\")\n"))?;
+        let noun = if errors == 1 { "error" } else { "errors" };
+        io::print(&format!("(error \"the input has {errors} {noun}\")\n"))?;
         return Ok(Status::Bad);
     }
     let queries = driver::queries(&loaded);

@@ -1,6 +1,6 @@
 //! Bad and extreme input: an answer, in time and memory that the input explains, and never a panic.
 
-use super::{findings, translated, try_translate};
+use super::{findings, read_errors, translated, try_translate};
 use testkit::Rng;
 use testkit::mutate;
 
@@ -49,9 +49,12 @@ fn mutated() {
     for _ in 0..3000 {
         let bytes = mutate(SAMPLE.as_bytes(), &mut rng, &tokens);
         let text = String::from_utf8_lossy(&bytes);
-        if let Err(errors) = try_translate(&text) {
-            assert!(!errors.is_empty());
-            findings(&text, &errors);
+        match try_translate(&text) {
+            Ok(translation) => assert_eq!(read_errors(&translation.script), [""; 0], "{text}"),
+            Err(errors) => {
+                assert!(!errors.is_empty());
+                findings(&text, &errors);
+            }
         }
     }
 }

@@ -1,0 +1,31 @@
+//! Benchmarks: each prints what it measured, in ratios to peers on the same machine in the same run.
+//!
+//! Numbers of an unoptimised build mean nothing, so they are refused: `cargo run --release -p xtask -- bench NAME`.
+
+mod generate;
+mod measure;
+mod parse;
+mod print;
+
+use std::process::ExitCode;
+
+use crate::registry::{Command, Error, dispatch};
+
+pub(crate) const COMMAND: Command =
+    Command { name: "bench", about: "Measures speed and memory; needs --release.", run };
+
+/// Every benchmark.
+const BENCHMARKS: &[Command] = &[
+    // tidy: sorted
+    parse::COMMAND,
+    print::COMMAND,
+    // tidy: end
+];
+
+fn run(arguments: &[String]) -> Result<ExitCode, Error> {
+    if cfg!(debug_assertions) && !arguments.iter().any(|argument| argument == "--help") {
+        let line = arguments.join(" ");
+        return Err(Error::Usage(format!("run `cargo run --release -p xtask -- bench {line}`: this build is slow")));
+    }
+    dispatch("cargo run --release -p xtask -- bench", BENCHMARKS, arguments)
+}
