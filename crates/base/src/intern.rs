@@ -1,7 +1,7 @@
 //! Strings to 4-byte ids and back. All text lies in one buffer, so a million symbols are a handful of allocations.
 
+use crate::hash::{IdTable, fold};
 use crate::id::{Id, IdVec};
-use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
@@ -16,13 +16,13 @@ pub struct Interner {
     text: String,
     /// Where each string ends in `text`; it begins where the one before ends.
     ends: IdVec<SymbolId, u32>,
-    table: HashTable<SymbolId>,
+    table: IdTable<SymbolId>,
 }
 
-fn hash(text: &str) -> u64 {
+fn hash(text: &str) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(text.as_bytes());
-    hasher.finish()
+    fold(hasher.finish())
 }
 
 fn slice<'a>(text: &'a str, ends: &IdVec<SymbolId, u32>, id: SymbolId) -> &'a str {
@@ -34,20 +34,19 @@ impl Interner {
     /// The id of `text`, new or old.
     pub fn intern(&mut self, text: &str) -> SymbolId {
         let hash = hash(text);
-        if let Some(&id) = self.table.find(hash, |&id| slice(&self.text, &self.ends, id) == text) {
+        if let Some(id) = self.table.find(hash, |id| slice(&self.text, &self.ends, id) == text) {
             return id;
         }
         self.text.push_str(text);
         let id = self.ends.push(self.text.len() as u32);
-        let (all, ends) = (&self.text, &self.ends);
-        self.table.insert_unique(hash, id, |&id| self::hash(slice(all, ends, id)));
+        self.table.insert(hash, id);
         id
     }
 
     /// The id of `text` if it was interned before.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<SymbolId> {
-        self.table.find(hash(text), |&id| slice(&self.text, &self.ends, id) == text).copied()
+        self.table.find(hash(text), |id| slice(&self.text, &self.ends, id) == text)
     }
 
     /// The text of `id`.

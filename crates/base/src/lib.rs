@@ -2,5 +2,6 @@
 //!
 //! Nothing here knows about terms, programs or files.
 
+pub mod hash;
 pub mod id;
 pub mod intern;

@@ -70,35 +70,35 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A finding with the severity that its code has in the table.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
-        let message = message.into();
+        let message = shortened(message.into());
         Self { code, severity: code.severity(), span, message, notes: Vec::new(), help: None, fix: Vec::new() }
     }
 
     /// Adds a remark at a place.
     #[must_use]
     pub fn note_at(mut self, span: Span, message: impl Into<String>) -> Self {
-        self.notes.push(Note { span: Some(span), message: message.into() });
+        self.notes.push(Note { span: Some(span), message: shortened(message.into()) });
         self
     }
 
     /// Adds a remark.
     #[must_use]
     pub fn note(mut self, message: impl Into<String>) -> Self {
-        self.notes.push(Note { span: None, message: message.into() });
+        self.notes.push(Note { span: None, message: shortened(message.into()) });
         self
     }
 
     /// Adds advice.
     #[must_use]
     pub fn help(mut self, message: impl Into<String>) -> Self {
-        self.help = Some(message.into());
+        self.help = Some(shortened(message.into()));
         self
     }
 
     /// Adds advice if there is any.
     #[must_use]
     pub fn help_opt(mut self, message: Option<String>) -> Self {
-        self.help = message.or(self.help);
+        self.help = message.map(shortened).or(self.help);
         self
     }
 
@@ -114,6 +114,16 @@ impl Diagnostic {
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
+}
+
+/// A message may quote a symbol, and a symbol may be a gigabyte; nobody reads more than this.
+fn shortened(mut message: String) -> String {
+    const LIMIT: usize = 1000;
+    if message.len() > LIMIT {
+        message.truncate(message.floor_char_boundary(LIMIT));
+        message.push('…');
+    }
+    message
 }
 
 /// The candidate most like `wanted`, for "did you mean": at most a third of the letters differ.
@@ -159,6 +169,13 @@ fn edit_distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_stay_short() {
+        let finding = Diagnostic::new(codes::SMT012, Span::default(), "ä".repeat(10_000)).help("x".repeat(10_000));
+        assert!(finding.message.len() <= 1003 && finding.message.ends_with('…'));
+        assert!(finding.help.is_some_and(|help| help.len() <= 1003));
+    }
 
     #[test]
     fn did_you_mean() {
