@@ -21,9 +21,12 @@ pub fn fold(hash: u64) -> u32 {
     (hash ^ (hash >> 32)) as u32
 }
 
-/// The table wants 64 bits: the upper ones tell entries of a group apart, the lower ones choose the group.
+/// The table wants 64 bits: the lower ones choose the place, the upper ones tell entries of a place apart. The place
+/// is left as it is, so that hashes near each other lie near each other in memory.
 fn spread(hash: u32) -> u64 {
-    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    const UPPER: u64 = 0xffff_ffff << 32;
+    let mixed = u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed & UPPER) | u64::from(hash)
 }
 
 /// A table of ids with their hashes.

@@ -1,7 +1,8 @@
-//! What every crate shares and no crate owns: typed ids, tables keyed by them, and the string interner.
+//! What every crate shares and no crate owns: typed ids, tables keyed by them, the string interner, budgets.
 //!
 //! Nothing here knows about terms, programs or files.
 
 pub mod hash;
+pub mod budget;
 pub mod id;
 pub mod intern;

@@ -11,12 +11,14 @@ mod fmt;
 mod lint;
 mod list;
 mod run;
+mod validate;
 mod verify;
 
 /// What to do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Verify(verify::Args),
+    Validate(validate::Args),
     Lint(lint::Args),
     Fmt(fmt::Args),
     Run(run::Args),
@@ -30,6 +32,7 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Command) -> Result<Status, Error> {
     match command {
         Command::Verify(args) => verify::run(&args),
+        Command::Validate(args) => validate::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Run(args) => run::run(&args),

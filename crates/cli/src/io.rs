@@ -55,6 +55,19 @@ pub(crate) fn read(name: &str, from: Option<Format>) -> Result<Input, Error> {
     Ok(Input { name: name.into(), bytes, format })
 }
 
+/// Hands over standard input in pieces as they arrive.
+pub(crate) fn read_pieces(mut each: impl FnMut(&[u8])) -> Result<(), Error> {
+    let mut buffer = [0; 1 << 16];
+    loop {
+        match io::stdin().lock().read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(length) => each(&buffer[..length]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::Read("standard input".into(), error)),
+        }
+    }
+}
+
 /// Reads all files.
 pub(crate) fn read_all(names: &[String], from: Option<Format>) -> Result<Vec<Input>, Error> {
     names.iter().map(|name| read(name, from)).collect()

@@ -23,6 +23,7 @@ mod sort;
 mod term;
 
 pub use command::Command;
+pub(crate) use term::Stack;
 
 /// An annotation `(! t :key value …)` met inside a term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,7 +87,7 @@ pub struct Parser<'a> {
     pub errors: &'a mut Vec<Diagnostic>,
     /// What else was noticed.
     pub noticed: Noticed,
-    stack: term::Stack,
+    stack: Stack,
     /// So many errors are enough.
     limit: usize,
 }
@@ -103,8 +104,25 @@ impl<'a> Parser<'a> {
         tree: &'a Tree,
         errors: &'a mut Vec<Diagnostic>,
     ) -> Self {
+        Self::with_stack(terms, scope, text, tree, errors, Stack::default())
+    }
+
+    /// The same with the memory of another parser, for the many small commands of a large file.
+    pub(crate) fn with_stack(
+        terms: &'a mut Terms,
+        scope: &'a mut Scope,
+        text: Text<'a>,
+        tree: &'a Tree,
+        errors: &'a mut Vec<Diagnostic>,
+        stack: Stack,
+    ) -> Self {
         let limit = errors.len() + MANY;
-        Self { terms, scope, text, tree, errors, noticed: Noticed::default(), stack: term::Stack::default(), limit }
+        Self { terms, scope, text, tree, errors, noticed: Noticed::default(), stack, limit }
+    }
+
+    /// Ends the parser: what it noticed, and its memory.
+    pub(crate) fn end(self) -> (Noticed, Stack) {
+        (self.noticed, self.stack)
     }
 
     /// True when so many problems were found that further ones are not reported.
@@ -169,6 +187,22 @@ impl<'a> Parser<'a> {
             return None;
         }
         Some(arguments)
+    }
+
+    /// The arguments of the list `node` after its head, if there are exactly `N` of them.
+    pub fn exactly<const N: usize>(&mut self, node: NodeIdx, shape: &str) -> Option<[NodeIdx; N]> {
+        let mut found = [0; N];
+        let mut arguments = self.tree.children(node).skip(1);
+        let mut count = 0;
+        for (slot, argument) in found.iter_mut().zip(&mut arguments) {
+            *slot = argument;
+            count += 1;
+        }
+        if count < N || arguments.next().is_some() {
+            self.error(codes::SMT010, node, format!("expected {shape}"));
+            return None;
+        }
+        Some(found)
     }
 
     /// A term of any sort; [`TermId::ERROR`] after a report.

@@ -1,6 +1,6 @@
 //! Plain SMT-LIB scripts (and VMT-LIB, which is one), command by command.
 
-use crate::parse::{Command, Noticed, Parser};
+use crate::parse::{Command, Noticed, Parser, Stack};
 use crate::scope::{Mark, Scope};
 use crate::sexpr::{Reader, Text, Tree};
 use crate::term::Terms;
@@ -19,9 +19,9 @@ pub fn read(
     mut each: impl FnMut(&mut Terms, Command, Noticed, Span),
 ) {
     let (mut reader, mut tree) = (Reader::new(text), Tree::new());
-    let mut levels = Levels::default();
+    let (mut levels, mut stack) = (Levels::default(), Stack::default());
     while errors.len() < MANY && reader.read(&mut tree, errors) {
-        let mut parser = Parser::new(terms, scope, text, &tree, errors);
+        let mut parser = Parser::with_stack(terms, scope, text, &tree, errors, std::mem::take(&mut stack));
         let Some(head) = tree.head(0).filter(|&head| tree.is_symbol(head)) else {
             parser.expected("a command", 0);
             continue;
@@ -32,7 +32,8 @@ pub fn read(
             continue;
         }
         let command = parser.command(0, word);
-        let noticed = std::mem::take(&mut parser.noticed);
+        let noticed;
+        (noticed, stack) = parser.end();
         let Some(command) = command else { continue };
         if let Err(message) = levels.follow(terms, scope, &command) {
             errors.push(Diagnostic::new(codes::SMT010, tree.span(0), message));

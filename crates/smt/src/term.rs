@@ -10,13 +10,13 @@
 
 use crate::op::Op;
 use crate::sort::{SortId, Sorts};
-use base::id::{Id, IdVec};
+use base::hash::{IdTable, fold, hash_of};
+use base::id::{Id, IdMap, IdVec};
 use base::intern::{Interner, SymbolId};
 use dashu_int::UBig;
 use dashu_ratio::RBig;
-use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
-use std::hash::{Hash, Hasher};
+use std::hash::Hasher;
 
 mod build;
 
@@ -134,9 +134,12 @@ pub struct Terms {
     pub sorts: Sorts,
     nodes: IdVec<TermId, Node>,
     args: Vec<TermId>,
-    table: HashTable<TermId>,
+    table: IdTable<TermId>,
     funs: IdVec<FunId, Fun>,
-    fun_table: HashTable<FunId>,
+    fun_table: IdTable<FunId>,
+    /// The terms of constants that were used. They are not in `table`: this way is shorter, and it is the one that
+    /// reading takes most.
+    constant_terms: IdMap<FunId, TermId>,
     consts: IdVec<ConstId, Const>,
     const_table: FxHashMap<Const, ConstId>,
     recursive: FxHashMap<FunId, (Box<[TermId]>, TermId)>,
@@ -149,9 +152,10 @@ impl Default for Terms {
             sorts: Sorts::default(),
             nodes: IdVec::new(),
             args: Vec::new(),
-            table: HashTable::new(),
+            table: IdTable::default(),
             funs: IdVec::new(),
-            fun_table: HashTable::new(),
+            fun_table: IdTable::default(),
+            constant_terms: IdMap::new(TermId::ERROR),
             consts: IdVec::new(),
             const_table: FxHashMap::default(),
             recursive: FxHashMap::default(),
@@ -163,20 +167,24 @@ impl Default for Terms {
     }
 }
 
-fn hash_of(value: &impl Hash) -> u64 {
-    let mut hasher = FxHasher::default();
-    value.hash(&mut hasher);
-    hasher.finish()
-}
-
-fn hash_node(op: Op, payload: u32, sort: SortId, args: &[TermId]) -> u64 {
+fn hash_node(op: Op, payload: u32, sort: SortId, args: &[TermId]) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write_u64(u64::from(op as u16) << 32 | u64::from(payload));
     hasher.write_u32(sort.index() as u32);
     for &arg in args {
         hasher.write_u32(arg.index() as u32);
     }
-    hasher.finish()
+    fold(hasher.finish())
+}
+
+/// What is declared or defined one after the other lies side by side in the table, which is then mostly in the cache.
+fn hash_fun(fun: &Fun) -> u32 {
+    let name = fun.name.index() as u32;
+    match &fun.role {
+        Role::Free => name,
+        Role::Defined(_, body) => name.wrapping_add(body.index() as u32),
+        _ => hash_of(fun),
+    }
 }
 
 fn args_of<'a>(pool: &'a [TermId], node: &Node) -> &'a [TermId] {
@@ -194,18 +202,27 @@ impl Terms {
         Self::default()
     }
 
-    /// The one place where nodes are made: the old id of an equal node, or a new one. The caller vouches for
-    /// the sort; [`crate::check`] computes it.
+    /// The old id of an equal node, or a new one. The caller vouches for the sort; [`crate::check`] computes it.
     pub(crate) fn raw(&mut self, op: Op, payload: u32, sort: SortId, args: &[TermId]) -> TermId {
+        if op == Op::App && args.is_empty() {
+            return self.constant_term(FunId::from_index(payload as usize));
+        }
         let hash = hash_node(op, payload, sort, args);
         let (nodes, pool) = (&self.nodes, &self.args);
-        let found = self.table.find(hash, |&id| {
+        let found = self.table.find(hash, |id| {
             let node = &nodes[id];
             node.op == op && node.payload == payload && node.sort == sort && args_of(pool, node) == args
         });
-        if let Some(&id) = found {
+        if let Some(id) = found {
             return id;
         }
+        let id = self.push_node(op, payload, sort, args);
+        self.table.insert(hash, id);
+        id
+    }
+
+    /// The one place where nodes are made.
+    fn push_node(&mut self, op: Op, payload: u32, sort: SortId, args: &[TermId]) -> TermId {
         let start = self.args.len() as u32;
         let mut count = args.len().min(LONG as usize) as u16;
         if count == LONG {
@@ -215,13 +232,7 @@ impl Terms {
             count |= VARS;
         }
         self.args.extend_from_slice(args);
-        let id = self.nodes.push(Node { op, count, payload, args: start, sort });
-        let (nodes, pool) = (&self.nodes, &self.args);
-        self.table.insert_unique(hash, id, |&id| {
-            let node = &nodes[id];
-            hash_node(node.op, node.payload, node.sort, args_of(pool, node))
-        });
-        id
+        self.nodes.push(Node { op, count, payload, args: start, sort })
     }
 
     /// A term's node.
@@ -321,24 +332,33 @@ impl Terms {
 
     /// The function with this name, rank and role.
     pub fn declare(&mut self, fun: Fun) -> FunId {
-        let hash = hash_of(&fun);
-        if let Some(&id) = self.fun_table.find(hash, |&id| self.funs[id] == fun) {
+        let hash = hash_fun(&fun);
+        if let Some(id) = self.fun_table.find(hash, |id| self.funs[id] == fun) {
             return id;
         }
         let id = self.funs.push(fun);
-        let funs = &self.funs;
-        self.fun_table.insert_unique(hash, id, |&id| hash_of(&funs[id]));
+        self.fun_table.insert(hash, id);
         id
+    }
+
+    /// The term of a constant, if it was used before.
+    pub(crate) fn used_constant(&self, fun: FunId) -> Option<TermId> {
+        Some(self.constant_terms[fun]).filter(|&term| term != TermId::ERROR)
     }
 
     /// A declared constant or variable as a term.
     pub fn constant_term(&mut self, fun: FunId) -> TermId {
+        if let Some(term) = self.used_constant(fun) {
+            return term;
+        }
         let sort = self.funs[fun].result;
         if sort == SortId::ERROR {
             // Declared with a sort that was reported; its uses are not reported again.
             return TermId::ERROR;
         }
-        self.raw(Op::App, fun.index() as u32, sort, &[])
+        let term = self.push_node(Op::App, fun.index() as u32, sort, &[]);
+        self.constant_terms.set(fun, term);
+        term
     }
 
     /// Parameters and body of a defined function, recursive or not.

@@ -11,5 +11,6 @@ pub mod k2;
 pub mod lint;
 pub mod parse;
 pub mod print;
+pub mod session;
 pub mod syntax;
 pub mod witness;

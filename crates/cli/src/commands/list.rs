@@ -45,8 +45,12 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
 
 fn rows(what: What) -> Vec<[String; 3]> {
     match what {
-        // Engines and specifications have registries of their own crates; this build has none of them.
-        What::Engines | What::Specs => Vec::new(),
+        What::Engines => driver::ENGINES
+            .iter()
+            .map(|info| [info.name.into(), format!("shows {}", info.shows), info.summary.into()])
+            .collect(),
+        // Specifications for C programs: this build reads no C.
+        What::Specs => Vec::new(),
         What::Formats => driver::FORMATS
             .iter()
             .map(|info| {

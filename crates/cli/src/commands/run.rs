@@ -1,9 +1,9 @@
 //! `svarog run FILE`.
 
 use super::format_named;
+use super::validate::EntryRequires;
 use crate::io::{self, Error};
 use crate::status::Status;
-use clap::ValueEnum;
 use driver::{Format, Loaded, RunOptions, RunReport};
 use serde_json::{Value, json};
 
@@ -41,12 +41,6 @@ pub(crate) struct Args {
     /// The inputs' format, when their names do not tell
     #[arg(long, value_parser = format_named)]
     from: Option<Format>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum EntryRequires {
-    Check,
-    Assume,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Status, Error> {

@@ -66,6 +66,9 @@ impl Parser<'_> {
     /// Reports names that stand in a list more than once.
     pub(super) fn report_twice(&mut self, names: &[(SymbolId, NodeIdx)], place: &str) {
         const FEW: usize = 16;
+        if names.len() < 2 {
+            return;
+        }
         let repeated = |i: usize| names[..i].iter().any(|earlier| earlier.0 == names[i].0);
         let twice: Vec<NodeIdx> = if names.len() <= FEW {
             (1..names.len()).filter(|&i| repeated(i)).map(|i| names[i].1).collect()

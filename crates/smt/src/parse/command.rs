@@ -76,13 +76,13 @@ impl Parser<'_> {
         self.noticed = super::Noticed::default();
         match word {
             "set-logic" => {
-                let [name] = self.arguments(node, 1, 1, "(set-logic name)")?[..] else { return None };
+                let [name] = self.exactly(node, "(set-logic name)")?;
                 self.symbol(name, "the name of a logic").map(Command::SetLogic)
             }
             "set-info" => self.attribute(node, 0).map(|(key, value)| Command::SetInfo(key, value)),
             "set-option" => self.attribute(node, 1).map(|(key, value)| Command::SetOption(key, value)),
             "get-info" | "get-option" => {
-                let [_] = self.arguments(node, 1, 1, &format!("({word} :keyword)"))?[..] else { return None };
+                let [_] = self.exactly(node, &format!("({word} :keyword)"))?;
                 let (key, _) = self.attribute(node, 0)?;
                 Some(if word == "get-info" { Command::GetInfo(key) } else { Command::GetOption(key) })
             }
@@ -96,12 +96,12 @@ impl Parser<'_> {
             "define-fun-rec" => self.define_fun_rec(node),
             "define-funs-rec" => self.define_funs_rec(node),
             "assert" => {
-                let [formula] = self.arguments(node, 1, 1, "(assert formula)")?[..] else { return None };
+                let [formula] = self.exactly(node, "(assert formula)")?;
                 let term = self.term_of_sort(formula, SortId::BOOL, "the asserted term");
                 (term != TermId::ERROR).then_some(Command::Assert(term))
             }
             "get-assertions" => {
-                self.arguments(node, 0, 0, "(get-assertions)")?;
+                let [] = self.exactly(node, "(get-assertions)")?;
                 Some(Command::GetAssertions)
             }
             "push" | "pop" => {
@@ -111,7 +111,7 @@ impl Parser<'_> {
             }
             "check-sat-assuming" | "get-value" => self.solver_terms(node, word == "get-value"),
             "echo" => {
-                let [text] = self.arguments(node, 1, 1, "(echo string)")?[..] else { return None };
+                let [text] = self.exactly(node, "(echo string)")?;
                 if self.tree.kind(text) != Kind::String {
                     self.expected("a string", text);
                     return None;
@@ -120,7 +120,7 @@ impl Parser<'_> {
             }
             _ => {
                 let name = SOLVER.iter().find(|&&name| name == word)?;
-                self.arguments(node, 0, 0, &format!("({name})"))?;
+                let [] = self.exactly(node, &format!("({name})"))?;
                 Some(Command::Solver(name, Vec::new()))
             }
         }
@@ -170,13 +170,13 @@ impl Parser<'_> {
     }
 
     fn define_sort(&mut self, node: NodeIdx) -> Option<Command> {
-        let arguments = self.arguments(node, 3, 3, "(define-sort name (parameters) sort)")?;
-        let name = self.symbol(arguments[0], "a sort's name")?;
-        if self.is_taken_sort(arguments[0], name) {
+        let [place, parameters, body] = self.exactly(node, "(define-sort name (parameters) sort)")?;
+        let name = self.symbol(place, "a sort's name")?;
+        if self.is_taken_sort(place, name) {
             return None;
         }
         let mut params = Vec::new();
-        for param in self.tree.children(arguments[1]) {
+        for param in self.tree.children(parameters) {
             params.push(self.symbol(param, "a sort parameter")?);
         }
         let mark = self.scope.mark();
@@ -184,7 +184,7 @@ impl Parser<'_> {
             let sort = self.terms.sorts.mk(Sort::Param(param));
             self.scope.bind_sort(param, SortBinding::Sort(sort));
         }
-        let body = self.sort(arguments[2]);
+        let body = self.sort(body);
         self.scope.restore(mark);
         if body == SortId::ERROR {
             return None;
@@ -205,54 +205,63 @@ impl Parser<'_> {
     }
 
     fn declare_fun(&mut self, node: NodeIdx, constant: bool) -> Option<Command> {
-        let (n, shape) = if constant { (2, "(declare-const name sort)") } else { (3, "(declare-fun name (sorts) sort)") };
-        let arguments = self.arguments(node, n, n, shape)?;
-        let name = self.symbol(arguments[0], "a name")?;
+        let (place, sorts, result) = if constant {
+            let [place, result] = self.exactly(node, "(declare-const name sort)")?;
+            (place, None, result)
+        } else {
+            let [place, sorts, result] = self.exactly(node, "(declare-fun name (sorts) sort)")?;
+            (place, Some(sorts), result)
+        };
+        let name = self.symbol(place, "a name")?;
         let mut params = Vec::new();
-        if !constant {
-            if !self.tree.is_list(arguments[1]) {
-                self.expected("a list of sorts", arguments[1]);
+        if let Some(sorts) = sorts {
+            if !self.tree.is_list(sorts) {
+                self.expected("a list of sorts", sorts);
                 return None;
             }
-            for sort in self.tree.children(arguments[1]) {
+            for sort in self.tree.children(sorts) {
                 params.push(self.sort(sort));
             }
         }
-        let result = self.sort(arguments[n - 1]);
+        let result = self.sort(result);
         let bad = result == SortId::ERROR || params.contains(&SortId::ERROR);
         // A symbol with an unknown sort is declared all the same, so that its uses are not reported again.
         let fun = Fun { name, params: params.into(), result, role: Role::Free };
-        let id = self.declare(arguments[0], fun)?;
+        let id = self.declare(place, fun)?;
         (!bad).then_some(Command::DeclareFun(id))
     }
 
     fn define_fun(&mut self, node: NodeIdx, constant: bool) -> Option<Command> {
-        let (n, shape) =
-            if constant { (3, "(define-const name sort term)") } else { (4, "(define-fun name ((name sort) …) sort term)") };
-        let arguments = self.arguments(node, n, n, shape)?;
-        let name = self.symbol(arguments[0], "a name")?;
+        let (place, params, result, body) = if constant {
+            let [place, result, body] = self.exactly(node, "(define-const name sort term)")?;
+            (place, None, result, body)
+        } else {
+            let [place, params, result, body] = self.exactly(node, "(define-fun name ((name sort) …) sort term)")?;
+            (place, Some(params), result, body)
+        };
+        let name = self.symbol(place, "a name")?;
         let mark = self.scope.mark();
-        let params = if constant { Some(Vec::new()) } else { self.sorted_vars(arguments[1]) }?;
-        let mut result = self.sort(arguments[n - 2]);
+        let params = params.map_or(Some(Vec::new()), |params| self.sorted_vars(params))?;
+        let mut result = self.sort(result);
         let body = match result {
             SortId::ERROR => TermId::ERROR,
-            _ if self.scope.next_declares => self.carrier_body(arguments[n - 1], &mut result),
-            _ => self.term_of_sort(arguments[n - 1], result, "the body"),
+            _ if self.scope.next_declares => self.carrier_body(body, &mut result),
+            _ => self.term_of_sort(body, result, "the body"),
         };
         self.scope.restore(mark);
         let sorts: Box<[SortId]> = params.iter().map(|&p| self.terms.sort(p)).collect();
         if body == TermId::ERROR || params.contains(&TermId::ERROR) {
             // Declared without a body, so that its uses are not reported again.
-            self.declare(arguments[0], Fun { name, params: sorts, result, role: Role::Free });
+            self.declare(place, Fun { name, params: sorts, result, role: Role::Free });
             return None;
         }
         let fun = Fun { name, params: sorts, result, role: Role::Defined(params.into(), body) };
         if self.scope.next_declares && !self.noticed.annotations.is_empty() && self.is_defined(name) {
-            let what = self.describe(arguments[0]);
-            self.error(codes::VMT002, arguments[0], format!("{what} carries an annotation here and another before"));
+            let what = self.describe(place);
+            self.error(codes::VMT002, place, format!("{what} carries an annotation here and another before"));
             return Some(Command::DefineFun(self.terms.declare(fun)));
         }
-        self.declare(arguments[0], fun).map(Command::DefineFun)
+        self.declare(place, fun).map(Command::DefineFun)
     }
 
     fn is_defined(&self, name: SymbolId) -> bool {
@@ -289,16 +298,16 @@ impl Parser<'_> {
     }
 
     fn define_fun_rec(&mut self, node: NodeIdx) -> Option<Command> {
-        let arguments = self.arguments(node, 4, 4, "(define-fun-rec name ((name sort) …) sort term)")?;
-        let signature = self.signature(arguments[0], arguments[1], arguments[2])?;
-        self.recursive(&[signature], &[arguments[3]])
+        let [place, params, result, body] = self.exactly(node, "(define-fun-rec name ((name sort) …) sort term)")?;
+        let signature = self.signature(place, params, result)?;
+        self.recursive(&[signature], &[body])
     }
 
     fn define_funs_rec(&mut self, node: NodeIdx) -> Option<Command> {
         let shape = "(define-funs-rec ((name ((name sort) …) sort) …) (term …))";
-        let arguments = self.arguments(node, 2, 2, shape)?;
+        let [names, bodies] = self.exactly(node, shape)?;
         let mut signatures = Vec::new();
-        for header in self.tree.children(arguments[0]) {
+        for header in self.tree.children(names) {
             let parts: Vec<NodeIdx> = self.tree.children(header).collect();
             let [name, params, result] = parts[..] else {
                 self.expected("(name ((name sort) …) sort)", header);
@@ -306,7 +315,7 @@ impl Parser<'_> {
             };
             signatures.push(self.signature(name, params, result)?);
         }
-        let bodies: Vec<NodeIdx> = self.tree.children(arguments[1]).collect();
+        let bodies: Vec<NodeIdx> = self.tree.children(bodies).collect();
         if bodies.len() != signatures.len() {
             let message = format!("there are {} names of functions and {} bodies", signatures.len(), bodies.len());
             self.error(codes::SMT010, node, message);
@@ -352,7 +361,7 @@ impl Parser<'_> {
 
     fn solver_terms(&mut self, node: NodeIdx, values: bool) -> Option<Command> {
         let name = if values { "get-value" } else { "check-sat-assuming" };
-        let [list] = self.arguments(node, 1, 1, &format!("({name} (term …))"))?[..] else { return None };
+        let [list] = self.exactly(node, &format!("({name} (term …))"))?;
         if !self.tree.is_list(list) {
             self.expected("a list of terms", list);
             return None;

@@ -19,18 +19,17 @@ struct Header {
 impl Parser<'_> {
     /// `(declare-datatype name body)`.
     pub(super) fn declare_datatype(&mut self, node: NodeIdx) -> Option<Command> {
-        let arguments = self.arguments(node, 2, 2, "(declare-datatype name (constructors))")?;
-        let name = self.symbol(arguments[0], "a name")?;
-        let arity = self.par(arguments[1]).map_or(0, |(params, _)| self.tree.children(params).count() as u32);
-        self.datatypes(vec![Header { name, place: arguments[0], arity, body: arguments[1] }])
+        let [place, body] = self.exactly(node, "(declare-datatype name (constructors))")?;
+        let name = self.symbol(place, "a name")?;
+        let arity = self.par(body).map_or(0, |(params, _)| self.tree.children(params).count() as u32);
+        self.datatypes(vec![Header { name, place, arity, body }])
     }
 
     /// `(declare-datatypes ((name arity) …) (body …))`, and the form of older files `(declare-datatypes (T …)
     /// ((name constructor …) …))`.
     pub(super) fn declare_datatypes(&mut self, node: NodeIdx) -> Option<Command> {
         let shape = "(declare-datatypes ((name arity) …) ((constructors) …))";
-        let arguments = self.arguments(node, 2, 2, shape)?;
-        let [names, bodies] = arguments[..] else { return None };
+        let [names, bodies] = self.exactly(node, shape)?;
         self.datatype_group(node, names, bodies)
     }
 

@@ -47,9 +47,9 @@ impl Parser<'_> {
                 term
             }
             Binding::Bound(var) => var,
-            Binding::Fun(fun) if self.terms.fun(fun).params.is_empty() => match self.terms.fun(fun).result {
-                SortId::ERROR => TermId::ERROR,
-                _ => self.terms.constant_term(fun),
+            Binding::Fun(fun) => match self.terms.used_constant(fun) {
+                Some(term) => term,
+                None => self.apply_head(node, Head::Fun(fun), &[]),
             },
             _ => {
                 let head = self.head(node, node);
@@ -154,24 +154,26 @@ impl Parser<'_> {
             }
             return Head::Term(self.terms.bits(width, value));
         }
-        let mut indices = Vec::new();
-        for &part in &parts[1..] {
+        let mut indices = [0; 2];
+        for (i, &part) in parts[1..].iter().enumerate() {
             let Some(index) = self.small_numeral(part) else { return Head::Error };
-            indices.push(index);
+            if let Some(slot) = indices.get_mut(i) {
+                *slot = index;
+            }
         }
+        let count = parts.len() - 1;
         let symbol = self.terms.names.intern(text);
         let Binding::Op(op) = self.scope.get(symbol) else {
             self.unknown(codes::SMT023, parts[0], text);
             return Head::Error;
         };
-        if op.info().rule.indices() != indices.len() {
-            let error = RankError::Indices { expected: op.info().rule.indices(), found: indices.len() };
+        if op.info().rule.indices() != count {
+            let error = RankError::Indices { expected: op.info().rule.indices(), found: count };
             let message = error.message(self.terms, &shown(text), &[]);
             self.error(codes::SMT017, node, message);
             return Head::Error;
         }
-        indices.resize(2, 0);
-        Head::Op(op, [indices[0], indices[1]])
+        Head::Op(op, indices)
     }
 
     /// `(_ is C)`, where old files write `(_ is (C (S …) T))` with the constructor's rank.

@@ -18,6 +18,10 @@ struct Frame {
 impl Parser<'_> {
     /// A sort; [`SortId::ERROR`] after a report.
     pub fn sort(&mut self, node: NodeIdx) -> SortId {
+        // Most sorts are one word.
+        if self.tree.is_symbol(node) {
+            return self.apply_sort(node, node, &[]);
+        }
         let mut frames: Vec<Frame> = Vec::new();
         let mut values: Vec<SortId> = Vec::new();
         self.start_sort(node, &mut frames, &mut values);
@@ -62,14 +66,16 @@ impl Parser<'_> {
     }
 
     fn indexed_sort(&mut self, node: NodeIdx) -> SortId {
-        let parts: Vec<NodeIdx> = self.tree.children(node).skip(1).collect();
-        let name = parts.first().and_then(|&n| self.text.symbol(self.tree, n)).unwrap_or_default();
-        let mut indices = Vec::new();
-        for &part in parts.iter().skip(1) {
+        let mut parts = self.tree.children(node).skip(1);
+        let name = parts.next().and_then(|name| self.text.symbol(self.tree, name)).unwrap_or_default();
+        // No sort has more than two indices, so the third says enough.
+        let (mut indices, mut count) = ([0; 3], 0);
+        for (slot, part) in indices.iter_mut().zip(parts) {
             let Some(index) = self.small_numeral(part) else { return SortId::ERROR };
-            indices.push(index);
+            *slot = index;
+            count += 1;
         }
-        match (name, indices.as_slice()) {
+        match (name, &indices[..count]) {
             ("BitVec", [0]) => {
                 self.error(codes::SMT017, node, "the width of a bit-vector must be positive");
                 SortId::ERROR
@@ -98,6 +104,11 @@ impl Parser<'_> {
     fn apply_sort(&mut self, node: NodeIdx, head: NodeIdx, args: &[SortId]) -> SortId {
         let text = self.text.atom(self.tree, head);
         let name = self.terms.names.intern(text);
+        if let Some(&SortBinding::Sort(sort)) = self.scope.sort(name)
+            && args.is_empty()
+        {
+            return sort;
+        }
         let Some(binding) = self.scope.sort(name).cloned() else {
             if !self.is_full() {
                 let help = self.scope.similar_sort(self.terms, text).map(|s| format!("did you mean `{s}`?"));

@@ -99,9 +99,8 @@ impl<'a> Lexer<'a> {
     }
 
     fn skip_while(&mut self, classes: u8) {
-        while self.bytes.get(self.at).is_some_and(|&b| is(b, classes)) {
-            self.at += 1;
-        }
+        let rest = &self.bytes[self.at..];
+        self.at += rest.iter().position(|&b| !is(b, classes)).unwrap_or(rest.len());
     }
 
     /// Steps over an opening mark to its closing one; false when the text ends before.

@@ -94,6 +94,9 @@ impl Terms {
     /// When number or sorts of the arguments do not fit.
     pub fn call(&mut self, fun: FunId, args: &[TermId]) -> Result<TermId, RankError> {
         let params = &self.funs[fun].params;
+        if params.is_empty() && args.is_empty() {
+            return Ok(self.constant_term(fun));
+        }
         let result = self.funs[fun].result;
         if params.len() != args.len() {
             return Err(RankError::Count { min: params.len(), max: Some(params.len()), found: args.len() });

@@ -1,0 +1,62 @@
+//! Violation witnesses: a trace is confirmed when the concrete execution that it describes violates what it claims
+//! (SV-LIB 1.0, sect. 7.2, 7.3), or cannot take the step that it calls invalid (7.6).
+//!
+//! The interpreter decides; what is added here is caution. An execution counts only if everything it rests on was
+//! evaluated: an assertion about the model that could not be (a quantifier over integers, say) leaves the question
+//! open. Lassos (7.4) need an argument about infinitely many steps and are left open too.
+
+use smt::term::Terms;
+use svlib::interp::{End, Judged as What, Judgement, Options, Outcome, Replay, Task, run};
+use svlib::syntax::{Script, Trace, Violation};
+
+/// What the checker says about evidence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Judged {
+    /// It is right.
+    Confirmed,
+    /// It is wrong, and why.
+    Rejected(Rejection),
+    /// It cannot be judged, and why.
+    Open(String),
+}
+
+/// Why a trace is wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Rejection {
+    /// The step with this number (from 0) cannot be taken: why.
+    InvalidStep(usize, String),
+    /// The execution ends otherwise than claimed: how.
+    OtherEnd(String),
+}
+
+/// Replays a trace for the call that is command number `command` of the script.
+#[must_use]
+pub fn replay_trace(terms: &mut Terms, script: &Script, command: usize, trace: &Trace, options: &Options) -> Judged {
+    let task = match Task::new(terms, script, command) {
+        Ok(task) => task,
+        Err(error) => return Judged::Open(error.to_string()),
+    };
+    let mut replay = Replay::of_trace(terms, trace);
+    let outcome = run(&task, terms, &mut replay, options);
+    let claims_invalid_step = matches!(trace.violation, Violation::InvalidStep(_));
+    match replay.judge(&outcome) {
+        Judgement::Confirmed => match doubt(terms, &outcome) {
+            Some(reason) => Judged::Open(reason),
+            None => Judged::Confirmed,
+        },
+        Judgement::Stem => Judged::Open("the trace is the stem of a lasso; whether it closes is not checked here".into()),
+        Judgement::InvalidStep(index) if !claims_invalid_step => {
+            Judged::Rejected(Rejection::InvalidStep(index, outcome.end.message(terms, &task)))
+        }
+        _ => match &outcome.end {
+            End::StepLimit | End::DepthLimit | End::Error(..) => Judged::Open(outcome.end.message(terms, &task)),
+            _ => Judged::Rejected(Rejection::OtherEnd(outcome.end.message(terms, &task))),
+        },
+    }
+}
+
+/// What the execution rests on and nobody evaluated: an assertion about its model.
+fn doubt(terms: &Terms, outcome: &Outcome) -> Option<String> {
+    let open = outcome.unchecked.iter().find(|u| !matches!(u.what, What::Property(..)))?;
+    Some(open.message(terms))
+}

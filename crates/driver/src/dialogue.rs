@@ -1,0 +1,151 @@
+//! Sessions: the queries of inputs that were read as a whole, and a dialogue whose commands arrive one by one.
+
+use crate::input::{Loaded, Program};
+use crate::verify::{Portfolio, VerifyOptions};
+use diag::{Diagnostic, SourceMap, Span, codes};
+use smt::sexpr::{Reader, Splitter, Text, Tree};
+use smt::term::Terms;
+use svlib::parse::Builder;
+use svlib::session::{Answer, Response, Session, SessionOptions, Verdict};
+
+/// Responds to all commands of inputs that were read without errors; `each` hears every response as it comes.
+pub fn answer_all(
+    loaded: &mut Loaded,
+    options: VerifyOptions,
+    session: SessionOptions,
+    mut each: impl FnMut(Response),
+) {
+    match &loaded.program {
+        Program::Script(builder) => {
+            let script = &builder.state.script;
+            let (mut session, mut verifier) = (Session::new(session), Portfolio::new(options));
+            for index in 0..script.commands.len() {
+                if let Some(response) = session.respond(&mut loaded.terms, script, index, &mut verifier) {
+                    each(response);
+                }
+            }
+        }
+        Program::Checked => {
+            for _ in &loaded.files {
+                let verdict = Verdict::Unsupported("this build verifies SV-LIB and K2 programs only".into());
+                each(Response::Answer(Box::new(Answer { verdict, witness: None, notes: Vec::new() })));
+            }
+        }
+    }
+}
+
+/// What a dialogue says.
+pub enum Said {
+    /// The response to a command.
+    Response(Response),
+    /// What was noticed while reading it.
+    Findings(Vec<Diagnostic>),
+}
+
+/// A session whose text arrives in pieces of any size.
+pub struct Dialogue {
+    /// The text so far, for messages.
+    pub sources: SourceMap,
+    terms: Terms,
+    builder: Builder,
+    session: Session,
+    verifier: Portfolio,
+    splitter: Splitter,
+    /// The bytes of the command that is not complete yet.
+    waiting: Vec<u8>,
+    /// The address of its first byte.
+    base: u32,
+}
+
+impl Dialogue {
+    /// A dialogue at its beginning. `name` is what messages call the input.
+    #[must_use]
+    pub fn new(name: &str, options: VerifyOptions, session: SessionOptions) -> Self {
+        let mut sources = SourceMap::default();
+        // An empty text always fits.
+        let _ = sources.add(name, String::new());
+        let mut terms = Terms::new();
+        let builder = Builder::new(&mut terms);
+        Self {
+            sources,
+            terms,
+            builder,
+            session: Session::new(session),
+            verifier: Portfolio::new(options),
+            splitter: Splitter::default(),
+            waiting: Vec::new(),
+            base: 0,
+        }
+    }
+
+    /// Takes more text; `each` hears the responses to the commands that it completes, as they come.
+    pub fn push(&mut self, piece: &[u8], mut each: impl FnMut(&SourceMap, Said)) {
+        let mut rest = piece;
+        while let Some(length) = self.splitter.push(rest) {
+            self.waiting.extend_from_slice(&rest[..length]);
+            rest = &rest[length..];
+            self.complete(&mut each);
+        }
+        self.waiting.extend_from_slice(rest);
+    }
+
+    /// The input is over: what is left is read, complete or not.
+    pub fn end(&mut self, mut each: impl FnMut(&SourceMap, Said)) {
+        self.complete(&mut each);
+    }
+
+    fn complete(&mut self, each: &mut impl FnMut(&SourceMap, Said)) {
+        let text = match String::from_utf8(std::mem::take(&mut self.waiting)) {
+            Ok(text) => text,
+            Err(error) => {
+                let at = self.base + error.utf8_error().valid_up_to() as u32;
+                let lossy = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                let finding = Diagnostic::new(codes::SMT001, Span::new(at, at), "the byte here is not valid UTF-8");
+                self.advance(&lossy);
+                return self.report(vec![finding], each);
+            }
+        };
+        let base = self.base;
+        if !self.advance(&text) {
+            let finding = Diagnostic::new(codes::SMT005, Span::default(), "the session is longer than 4 GiB");
+            return self.report(vec![finding], each);
+        }
+        let source = Text::new(&text, base);
+        let (mut reader, mut tree, mut findings) = (Reader::new(source), Tree::new(), Vec::new());
+        while reader.read(&mut tree, &mut findings) {
+            let before = self.builder.state.script.commands.len();
+            self.builder.command(&mut self.terms, source, &tree, &mut findings);
+            self.report(std::mem::take(&mut findings), each);
+            for index in before..self.builder.state.script.commands.len() {
+                let script = &self.builder.state.script;
+                let response = self.session.respond(&mut self.terms, script, index, &mut self.verifier);
+                if let Some(response) = response {
+                    each(&self.sources, Said::Response(response));
+                }
+            }
+        }
+        self.report(findings, each);
+    }
+
+    fn advance(&mut self, text: &str) -> bool {
+        let fits = self.sources.append(text).is_ok();
+        if fits {
+            self.base += text.len() as u32;
+        }
+        fits
+    }
+
+    /// Errors are a response; warnings are remarks.
+    fn report(&self, findings: Vec<Diagnostic>, each: &mut impl FnMut(&SourceMap, Said)) {
+        let error = findings.iter().find(|f| f.is_error()).map(|error| {
+            let place = self.sources.locate(error.span.start);
+            Response::Error(format!("{}:{}: {}", place.line, place.column, error.message))
+        });
+        if !findings.is_empty() {
+            each(&self.sources, Said::Findings(findings));
+        }
+        if let Some(error) = error {
+            each(&self.sources, Said::Response(error));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Random executions: cheap, and right about shallow violations.
+//!
+//! Seeds are tried one after the other; the number of steps that one execution may take grows, so that a loop that
+//! never ends does not use up the time that other seeds need.
+
+use crate::{EngineInfo, Found, Problem};
+use smt::term::Terms;
+use svlib::interp::{End, Options, Random, Task, run};
+
+pub(crate) const INFO: EngineInfo =
+    EngineInfo { name: "random", shows: "incorrect", summary: "random concrete executions", run: search };
+
+/// Steps of an execution at first, and at most.
+const FIRST_STEPS: u64 = 2_000;
+const MOST_STEPS: u64 = 1_000_000;
+/// Executions, for a program so small that time does not matter.
+const MOST_EXECUTIONS: u64 = 100_000;
+
+fn search(terms: &mut Terms, problem: &Problem<'_>) -> Found {
+    let task = match Task::new(terms, problem.script, problem.command) {
+        Ok(task) => task,
+        Err(error) => return Found::Nothing(error.to_string()),
+    };
+    let (mut steps, mut executions, mut ended) = (FIRST_STEPS, 0, 0);
+    while executions < MOST_EXECUTIONS && !problem.budget.is_over() {
+        let options = Options { steps: steps.min(problem.options.steps), ..problem.options };
+        let seed = problem.seed.wrapping_add(executions);
+        let outcome = run(&task, terms, &mut Random::new(seed), &options);
+        executions += 1;
+        match &outcome.end {
+            End::Violated(_) => {
+                if let Some(trace) = outcome.trace(terms, &task) {
+                    return Found::Violation(Box::new(trace));
+                }
+                return Found::Nothing("a violated statement has no tag, so no trace can name it".into());
+            }
+            End::Finished(_) => ended += 1,
+            End::StepLimit if executions % 16 == 0 => steps = (steps * 2).min(MOST_STEPS),
+            _ => {}
+        }
+    }
+    Found::Nothing(format!("{executions} random executions ({ended} to the end) violate nothing"))
+}
