@@ -25,3 +25,8 @@ fn run() {
 fn smt() {
     check("smt");
 }
+
+#[test]
+fn verify() {
+    check("verify");
+}

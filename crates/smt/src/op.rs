@@ -447,6 +447,10 @@ impl Op {
     }
 }
 
+/// Words that begin a construct. Every store has them as its first symbols, in this order, so that the parser compares
+/// numbers instead of texts.
+pub(crate) static WORDS: &[&str] = &["let", "forall", "exists", "lambda", "!", "match", "_", "as", "at", "old"];
+
 /// Words that are no symbols unless between bars.
 pub static RESERVED: &[&str] = &[
     "!", "_", "as", "BINARY", "DECIMAL", "exists", "HEXADECIMAL", "forall", "let", "match", "NUMERAL", "par",

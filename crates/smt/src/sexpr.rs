@@ -244,12 +244,12 @@ impl<'a> Reader<'a> {
                 tree.clear();
                 return false;
             }
-            let token = match self.lexer.next() {
+            let token = match self.lexer.token() {
                 None => return self.end(tree, errors),
                 Some(Err(error)) => {
                     // Its command is still read so that it can report more. A malformed token keeps its place among
                     // the others, a stray character has none.
-                    errors.push(error);
+                    errors.push(*error);
                     self.problems += 1;
                     match self.lexer.malformed() {
                         Some(span) => Token::Atom(Kind::Error, span),

@@ -160,6 +160,9 @@ impl Default for Terms {
             const_table: FxHashMap::default(),
             recursive: FxHashMap::default(),
         };
+        for word in crate::op::WORDS {
+            terms.names.intern(word);
+        }
         terms.raw(Op::Error, 0, SortId::ERROR, &[]);
         terms.raw(Op::True, 0, SortId::BOOL, &[]);
         terms.raw(Op::False, 0, SortId::BOOL, &[]);

@@ -56,6 +56,8 @@ pub trait Verifier {
 pub struct SessionOptions {
     /// Witnesses are produced whatever the script says.
     pub produce_witnesses: bool,
+    /// The script may name a file for witnesses.
+    pub allow_file_output: bool,
     /// The version for `(get-info :version)`.
     pub version: String,
 }
@@ -67,8 +69,8 @@ pub enum Response {
     Success,
     /// A verdict.
     Answer(Box<Answer>),
-    /// A witness in its parentheses.
-    Witness(String),
+    /// A witness in its parentheses, and the channel that the script names for it.
+    Witness(String, Option<String>),
     /// Other text.
     Text(String),
     /// `(error "…")`.
@@ -140,7 +142,10 @@ impl Session {
         }
         match last {
             None => Response::Error("the command before get-witness is no verify-call".into()),
-            Some(Answer { witness: Some(witness), .. }) => Response::Witness(witness),
+            Some(Answer { witness: Some(witness), .. }) => {
+                let channel = self.settings.iter().find(|(key, _)| key == ":witness-output-channel");
+                Response::Witness(witness, channel.map(|(_, file)| file.trim_matches('"').to_string()))
+            }
             Some(answer) => Response::Error(format!("the answer `{}` has no witness", answer.verdict.word())),
         }
     }
@@ -148,15 +153,15 @@ impl Session {
     fn smt(&mut self, terms: &Terms, script: &Script, index: usize, command: &Smt) -> Option<Response> {
         match command {
             Smt::SetOption(key, value) => {
+                if let Some(refusal) = self.refuse_file(key, value) {
+                    return Some(Response::Error(refusal));
+                }
                 self.settings.retain(|(known, _)| known != key);
                 self.settings.push((key.clone(), value.clone()));
                 match (key.as_str(), value.as_str()) {
                     (":print-success", value) => self.print_success = value == "true",
                     (":produce-witnesses", value) => {
                         self.produce_witnesses = self.options.produce_witnesses || value == "true";
-                    }
-                    (key, file) if key.ends_with("-output-channel") && !is_stream(file) => {
-                        return Some(Response::Error(format!("a script may not write to the file {file}")));
                     }
                     _ => {}
                 }
@@ -184,6 +189,17 @@ impl Session {
             }
             _ => self.success(),
         }
+    }
+
+    /// A script makes the tool write a file only where the user allows it, and only its witnesses.
+    fn refuse_file(&self, key: &str, value: &str) -> Option<String> {
+        if !key.ends_with("-output-channel") || is_stream(value) {
+            return None;
+        }
+        if !self.options.allow_file_output {
+            return Some(format!("a script may not write to the file {value}"));
+        }
+        (key != ":witness-output-channel").then(|| format!("{key} is not supported for files"))
     }
 
     fn info(&self, key: &str) -> String {
@@ -215,7 +231,7 @@ impl std::fmt::Display for Response {
         match self {
             Response::Success => f.write_str("success"),
             Response::Answer(answer) => f.write_str(answer.verdict.word()),
-            Response::Witness(text) | Response::Text(text) => f.write_str(text),
+            Response::Witness(text, _) | Response::Text(text) => f.write_str(text),
             Response::Error(message) => write!(f, "(error \"{}\")", message.replace('"', "\"\"")),
         }
     }

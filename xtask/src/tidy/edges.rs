@@ -19,7 +19,7 @@ const AUTOMATION: &str = "xtask";
 const ALLOWED: &[(&str, &[&str])] = &[
     // tidy: sorted
     ("base", &[]),
-    ("certify", &["program", "solver", "svlib", "ts"]),
+    ("certify", &["program", "smt", "solver", "svlib", "ts"]),
     ("cfront", &["diag", "smt", "svlib"]),
     ("cli", &["diag", "driver", "report"]),
     ("diag", &[]),
@@ -41,7 +41,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("encode", &["program", "svlib", "ts"]),
-    ("engines", &["encode", "program", "solver", "ts"]),
+    ("engines", &["encode", "program", "smt", "solver", "svlib", "ts"]),
     ("formats", &["diag", "smt", "ts"]),
     ("instrument", &["cfront", "diag"]),
     ("program", &["diag", "smt"]),

@@ -30,9 +30,12 @@ pub(crate) struct Args {
     /// Produce witnesses, whatever the script says
     #[arg(long)]
     produce_witnesses: bool,
-    /// Where (get-witness) writes: stdout, stderr or a file
-    #[arg(long, default_value = "stdout", value_name = "CHANNEL")]
-    witness_output_channel: String,
+    /// Where (get-witness) writes: stdout, stderr or a file; wins over the script's option
+    #[arg(long, value_name = "CHANNEL")]
+    witness_output_channel: Option<String>,
+    /// Let the script name a file for its witnesses
+    #[arg(long)]
+    allow_file_output: bool,
     /// Write the witness of each answer to this file
     #[arg(long, value_name = "FILE")]
     witness: Option<String>,
@@ -55,7 +58,7 @@ impl Args {
             inputs: self.files.clone(),
         };
         let produce_witnesses = self.produce_witnesses || self.witness.is_some();
-        (verify, SessionOptions { produce_witnesses, version })
+        (verify, SessionOptions { produce_witnesses, allow_file_output: self.allow_file_output, version })
     }
 }
 
@@ -108,7 +111,8 @@ impl Speaker<'_> {
                 }
                 io::print(&format!("{response}\n"))
             }
-            Response::Witness(text) => match self.args.witness_output_channel.as_str() {
+            _ if self.args.json => Ok(()),
+            Response::Witness(text, of_script) => match self.channel(of_script.as_deref()) {
                 "stdout" => io::print(&format!("{text}\n")),
                 "stderr" => {
                     io::complain(text);
@@ -116,12 +120,13 @@ impl Speaker<'_> {
                 }
                 file => io::write(file, &format!("{text}\n")),
             },
-            Response::Error(_) => {
-                self.status = self.status.and(Status::Bad);
-                io::print(&format!("{response}\n"))
-            }
+            // An error response (no witness for `unknown`, say) does not change what the verdicts say.
             _ => io::print(&format!("{response}\n")),
         }
+    }
+
+    fn channel<'b>(&'b self, of_script: Option<&'b str>) -> &'b str {
+        self.args.witness_output_channel.as_deref().or(of_script).unwrap_or("stdout")
     }
 
     fn finish(self) -> Result<Status, Error> {
@@ -162,7 +167,12 @@ fn converse(args: &Args, mut speaker: Speaker<'_>) -> Result<Status, Error> {
     let mut dialogue = Dialogue::new("<stdin>", options, session);
     let mut hear = |sources: &diag::SourceMap, said: Said| match said {
         Said::Response(response) => speaker.say(&response),
-        Said::Findings(findings) => io::complain_about(sources, &findings),
+        Said::Findings(findings) => {
+            if findings.iter().any(diag::Diagnostic::is_error) {
+                speaker.status = speaker.status.and(Status::Bad);
+            }
+            io::complain_about(sources, &findings);
+        }
     };
     io::read_pieces(|piece| dialogue.push(piece, &mut hear))?;
     dialogue.end(&mut hear);

@@ -61,7 +61,8 @@ impl Parser<'_> {
     /// What is applied: the head of an application, or a whole term that is an identifier.
     pub(super) fn head(&mut self, head: NodeIdx, whole: NodeIdx) -> Head {
         if self.tree.is_symbol(head) {
-            return self.plain_head(head, whole);
+            let symbol = self.terms.names.intern(self.text.atom(self.tree, head));
+            return self.plain_head(head, whole, symbol);
         }
         let parts: Vec<NodeIdx> = self.tree.children(head).collect();
         let word = parts.first().filter(|&&p| self.tree.kind(p) == Kind::Symbol);
@@ -78,9 +79,8 @@ impl Parser<'_> {
         }
     }
 
-    fn plain_head(&mut self, head: NodeIdx, whole: NodeIdx) -> Head {
-        let text = self.text.atom(self.tree, head);
-        let symbol = self.terms.names.intern(text);
+    /// A plain symbol as head; `whole` is the same node when it stands alone.
+    pub(super) fn plain_head(&mut self, head: NodeIdx, whole: NodeIdx, symbol: SymbolId) -> Head {
         match self.scope.get(symbol) {
             Binding::Op(op) => Head::Op(op, [0; 2]),
             Binding::Fun(fun) => Head::Fun(fun),
@@ -91,6 +91,7 @@ impl Parser<'_> {
             }
             Binding::Bound(var) => Head::Term(var),
             Binding::None => {
+                let text = self.text.atom(self.tree, head);
                 if let Some(name) = text.strip_prefix("is-").filter(|_| head != whole) {
                     return Head::Tester(self.terms.names.intern(name));
                 }

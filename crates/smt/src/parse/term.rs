@@ -13,6 +13,7 @@ use crate::op::Op;
 use crate::scope::{Binding, Mark};
 use crate::sexpr::{Kind, NodeIdx};
 use crate::term::TermId;
+use base::id::Id;
 use diag::codes;
 
 /// The machine's memory, kept between terms.
@@ -131,31 +132,44 @@ impl Parser<'_> {
             self.expected("a term", node);
             return self.push(TermId::ERROR);
         };
-        let reserved = if self.tree.kind(head) == Kind::Symbol { self.text.atom(self.tree, head) } else { "" };
-        match reserved {
+        if self.tree.kind(head) != Kind::Symbol {
+            let what = self.head(head, node);
+            return self.start_application(node, head, what);
+        }
+        let symbol = self.terms.names.intern(self.text.atom(self.tree, head));
+        let word = crate::op::WORDS.get(symbol.index()).copied().unwrap_or_default();
+        match word {
+            "" => {
+                let what = self.plain_head(head, node, symbol);
+                self.start_application(node, head, what);
+            }
             "let" => self.start_let(node, head),
             "forall" => self.start_binder(node, head, Op::Forall),
             "exists" => self.start_binder(node, head, Op::Exists),
             "lambda" => self.start_binder(node, head, Op::Lambda),
             "!" => self.start_annotated(node),
-            "match" if self.is_free_name("match") => self.start_match(node),
+            "match" if self.scope.get(symbol) == Binding::None => self.start_match(node),
             "_" | "as" => {
                 let head = self.head(node, node);
                 let term = self.apply_head(node, head, &[]);
                 self.push(term);
             }
-            "at" if self.scope.relational.is_some() && self.is_free_name("at") => {
+            "at" if self.scope.relational.is_some() && self.scope.get(symbol) == Binding::None => {
                 let term = self.at_term(node);
                 self.push(term);
             }
-            "old" if self.scope.relational.is_some() && self.is_free_name("old") => self.start_old(node),
-            _ => self.start_application(node, head),
+            "old" if self.scope.relational.is_some() && self.scope.get(symbol) == Binding::None => {
+                self.start_old(node);
+            }
+            _ => {
+                let what = self.plain_head(head, node, symbol);
+                self.start_application(node, head, what);
+            }
         }
     }
 
-    fn start_application(&mut self, node: NodeIdx, head: NodeIdx) {
+    fn start_application(&mut self, node: NodeIdx, head: NodeIdx, what: Head) {
         let next = self.tree.next(head);
-        let what = self.head(head, node);
         if next == self.tree.next(node) {
             if !matches!(what, Head::Error) {
                 let name = self.describe(head);
@@ -165,11 +179,6 @@ impl Parser<'_> {
         }
         let base = self.stack.values.len() as u32;
         self.stack.frames.push(Frame::Apply { node, next, base, head: what });
-    }
-
-    fn is_free_name(&mut self, name: &str) -> bool {
-        let name = self.terms.names.intern(name);
-        self.scope.get(name) == Binding::None
     }
 
     /// Goes on with a frame whose last child is finished.

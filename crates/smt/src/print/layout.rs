@@ -63,15 +63,28 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// What is known about a term at its place.
+#[derive(Clone, Copy)]
+struct Entry {
+    /// How often it is referred to.
+    count: u32,
+    /// Once it is finished: one more than the highest level at or below it, among the terms of its place.
+    height: u32,
+    /// The number in its `let` name, or 0.
+    name: u32,
+    /// For a binder: the place of its body.
+    inner: Place,
+}
+
+/// The height of a term that is not finished.
+const UNFINISHED: u32 = u32::MAX;
+
 /// The decisions for one term.
 pub(super) struct Layout {
     free: FreeSets,
-    counts: FxHashMap<(TermId, Place), u32>,
-    inner: FxHashMap<(TermId, Place), Place>,
+    entries: FxHashMap<(TermId, Place), Entry>,
     /// Shared terms by place and level.
     levels: Vec<Vec<Vec<TermId>>>,
-    /// Numbers of shared terms, counted over all places.
-    names: FxHashMap<(TermId, Place), u32>,
     prefix: String,
 }
 
@@ -82,14 +95,8 @@ enum Step {
 
 impl Layout {
     pub(super) fn of(terms: &Terms, root: TermId) -> Self {
-        let mut layout = Layout {
-            free: FreeSets::of(terms, root),
-            counts: FxHashMap::default(),
-            inner: FxHashMap::default(),
-            levels: Vec::new(),
-            names: FxHashMap::default(),
-            prefix: "?".into(),
-        };
+        let free = FreeSets::of(terms, root);
+        let mut layout = Layout { free, entries: FxHashMap::default(), levels: vec![Vec::new()], prefix: "?".into() };
         layout.count(terms, root);
         layout.assign(terms, root);
         layout
@@ -118,19 +125,21 @@ impl Layout {
                 continue;
             }
             let place = cursor.owner(term);
-            let count = self.counts.entry((term, place)).or_insert(0);
-            *count += 1;
-            if *count > 1 {
+            let new = Entry { count: 0, height: UNFINISHED, name: 0, inner: Place::ROOT };
+            let entry = self.entries.entry((term, place)).or_insert(new);
+            entry.count += 1;
+            if entry.count > 1 {
                 continue;
             }
             let args = terms.args(term);
             if terms.op(term).is_binder() {
-                let inner = Place(self.inner.len() as u32 + 1);
-                self.inner.insert((term, place), inner);
-                cursor.enter(term, inner);
+                entry.inner = Place(self.levels.len() as u32);
+                self.levels.push(Vec::new());
+                cursor.enter(term, entry.inner);
                 todo.push(Step::Done(term, place));
-                taken.extend(args.iter().filter_map(|&var| written_name(terms, var)).filter(|name| name.starts_with('?')));
-                todo.push(Step::Visit(args[args.len() - 1]));
+                let (vars, body) = args.split_at(args.len() - 1);
+                taken.extend(vars.iter().filter_map(|&var| written_name(terms, var)).filter(|name| name.starts_with('?')));
+                todo.push(Step::Visit(body[0]));
             } else {
                 todo.extend(args.iter().rev().map(|&arg| Step::Visit(arg)));
             }
@@ -142,46 +151,44 @@ impl Layout {
 
     /// Levels and names for what is referred to more than once.
     fn assign(&mut self, terms: &Terms, root: TermId) {
-        let places = self.inner.len() + 1;
-        self.levels = vec![Vec::new(); places];
         let mut cursor = Cursor::new(terms, &self.free);
-        // One more than the highest level at or below a finished term, among the terms of its own place.
-        let mut heights: FxHashMap<(TermId, Place), u32> = FxHashMap::default();
-        // The same for the unfinished terms of each place, outermost first. What is finished counts for the last of
-        // them, also across binders: the terms of an inner place lie all below it.
-        let mut open: Vec<Vec<u32>> = vec![Vec::new(); places];
-        let mut todo = vec![Step::Visit(root)];
+        // The heights so far of the unfinished terms of each place, outermost first. What is finished counts for the
+        // last of them, also across binders: the terms of an inner place lie all below it.
+        let mut open: Vec<Vec<u32>> = vec![Vec::new(); self.levels.len()];
+        let (mut todo, mut names) = (vec![Step::Visit(root)], 0);
         while let Some(step) = todo.pop() {
             let (place, height) = match step {
-                Step::Visit(term) if !is_shareable(terms, term) => continue,
                 Step::Visit(term) => {
                     let place = cursor.owner(term);
-                    let Some(&height) = heights.get(&(term, place)) else {
+                    let Some(entry) = self.entries.get(&(term, place)) else { continue };
+                    if entry.height == UNFINISHED {
                         open[place.0 as usize].push(0);
                         todo.push(Step::Done(term, place));
                         let mut args = terms.args(term);
                         if terms.op(term).is_binder() {
-                            cursor.enter(term, self.inner[&(term, place)]);
+                            cursor.enter(term, entry.inner);
                             args = &args[args.len() - 1..];
                         }
                         todo.extend(args.iter().rev().map(|&arg| Step::Visit(arg)));
                         continue;
-                    };
-                    (place, height)
+                    }
+                    (place, entry.height)
                 }
                 Step::Done(term, place) => {
                     if terms.op(term).is_binder() {
                         cursor.leave(term);
                     }
                     let mut height = open[place.0 as usize].pop().unwrap_or(0);
-                    if self.counts[&(term, place)] > 1 {
+                    let Some(entry) = self.entries.get_mut(&(term, place)) else { continue };
+                    if entry.count > 1 {
                         let levels = &mut self.levels[place.0 as usize];
                         levels.resize(levels.len().max(height as usize + 1), Vec::new());
                         levels[height as usize].push(term);
-                        self.names.insert((term, place), self.names.len() as u32 + 1);
+                        names += 1;
+                        entry.name = names;
                         height += 1;
                     }
-                    heights.insert((term, place), height);
+                    entry.height = height;
                     (place, height)
                 }
             };
@@ -193,15 +200,15 @@ impl Layout {
 
     /// The place of a binder's body.
     pub(super) fn inner(&self, binder: TermId, place: Place) -> Place {
-        self.inner[&(binder, place)]
+        self.entries.get(&(binder, place)).map_or(Place::ROOT, |entry| entry.inner)
     }
 
     /// Appends the `let` name of a term; false if it has none at that place.
     pub(super) fn write_name(&self, out: &mut String, term: TermId, place: Place) -> bool {
         use std::fmt::Write;
-        match self.names.get(&(term, place)) {
-            Some(number) => write!(out, "{}{number}", self.prefix).is_ok(),
-            None => false,
+        match self.entries.get(&(term, place)) {
+            Some(entry) if entry.name > 0 => write!(out, "{}{}", self.prefix, entry.name).is_ok(),
+            _ => false,
         }
     }
 

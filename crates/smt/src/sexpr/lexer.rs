@@ -63,6 +63,9 @@ pub fn is_simple_symbol(text: &str) -> bool {
         && bytes.iter().all(|&b| is(b, LETTER | DIGIT) && b != b'\'')
 }
 
+/// A token, or a problem behind a pointer: results are passed around by the million, and nearly all are tokens.
+type Scanned = Result<Token, Box<Diagnostic>>;
+
 /// Splits text into tokens; comments are tokens too, because the formatter keeps them.
 pub struct Lexer<'a> {
     bytes: &'a [u8],
@@ -99,8 +102,11 @@ impl<'a> Lexer<'a> {
     }
 
     fn skip_while(&mut self, classes: u8) {
-        let rest = &self.bytes[self.at..];
-        self.at += rest.iter().position(|&b| !is(b, classes)).unwrap_or(rest.len());
+        let mut at = self.at;
+        while at < self.bytes.len() && is(self.bytes[at], classes) {
+            at += 1;
+        }
+        self.at = at;
     }
 
     /// Steps over an opening mark to its closing one; false when the text ends before.
@@ -117,24 +123,32 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn unterminated(&self, start: usize, what: &str, mark: char) -> Diagnostic {
+    #[cold]
+    fn unterminated(&self, start: usize, what: &str, mark: char) -> Box<Diagnostic> {
         let first = Span::new(self.base + start as u32, self.base + start as u32 + 1);
-        Diagnostic::new(codes::SMT003, first, format!("this {what} is not closed before the end of the input"))
-            .help(format!("add the closing `{mark}`"))
+        let message = format!("this {what} is not closed before the end of the input");
+        Box::new(Diagnostic::new(codes::SMT003, first, message).help(format!("add the closing `{mark}`")))
     }
 
-    fn quoted(&mut self, start: usize) -> Result<Token, Diagnostic> {
+    /// A malformed token that ends here.
+    #[cold]
+    fn bad(&self, start: usize, message: impl Into<String>) -> Box<Diagnostic> {
+        Box::new(Diagnostic::new(codes::SMT002, self.span(start), message))
+    }
+
+    fn quoted(&mut self, start: usize) -> Scanned {
         if !self.skip_past(b'|') {
             return Err(self.unterminated(start, "quoted symbol", '|'));
         }
         if let Some(offset) = self.bytes[start..self.at].iter().position(|&b| b == b'\\') {
             let at = self.base + (start + offset) as u32;
-            return Err(Diagnostic::new(codes::SMT002, Span::new(at, at + 1), "a quoted symbol has no backslash"));
+            let message = "a quoted symbol has no backslash";
+            return Err(Box::new(Diagnostic::new(codes::SMT002, Span::new(at, at + 1), message)));
         }
         Ok(Token::Atom(Kind::Quoted, self.span(start)))
     }
 
-    fn string(&mut self, start: usize) -> Result<Token, Diagnostic> {
+    fn string(&mut self, start: usize) -> Scanned {
         loop {
             if !self.skip_past(b'"') {
                 return Err(self.unterminated(start, "string", '"'));
@@ -146,15 +160,14 @@ impl<'a> Lexer<'a> {
     }
 
     /// `#x…` or `#b…`.
-    fn bits(&mut self, start: usize) -> Result<Token, Diagnostic> {
+    fn bits(&mut self, start: usize) -> Scanned {
         let (kind, ok): (Kind, fn(&u8) -> bool) = match self.bytes.get(start + 1) {
             Some(b'x') => (Kind::Hex, u8::is_ascii_hexdigit),
             Some(b'b') => (Kind::Binary, |b| matches!(b, b'0' | b'1')),
             _ => {
                 self.at += 1;
                 self.skip_while(LETTER | DIGIT);
-                let message = "expected `#x` and hexadecimal digits or `#b` and binary digits";
-                return Err(Diagnostic::new(codes::SMT002, self.span(start), message));
+                return Err(self.bad(start, "expected `#x` and hexadecimal digits or `#b` and binary digits"));
             }
         };
         self.at += 2;
@@ -162,12 +175,12 @@ impl<'a> Lexer<'a> {
         let digits = &self.bytes[start + 2..self.at];
         if digits.is_empty() || !digits.iter().all(ok) {
             let what = if kind == Kind::Hex { "hexadecimal" } else { "binary" };
-            return Err(Diagnostic::new(codes::SMT002, self.span(start), format!("expected {what} digits only")));
+            return Err(self.bad(start, format!("expected {what} digits only")));
         }
         Ok(Token::Atom(kind, self.span(start)))
     }
 
-    fn number(&mut self, start: usize) -> Result<Token, Diagnostic> {
+    fn number(&mut self, start: usize) -> Scanned {
         self.skip_while(DIGIT);
         let mut kind = Kind::Numeral;
         if self.bytes.get(self.at) == Some(&b'.') && self.bytes.get(self.at + 1).is_some_and(u8::is_ascii_digit) {
@@ -177,14 +190,15 @@ impl<'a> Lexer<'a> {
         }
         if self.bytes.get(self.at).is_some_and(|&b| is(b, LETTER)) {
             self.skip_while(LETTER | DIGIT);
-            let message = "a number ends here, but more characters follow";
-            return Err(Diagnostic::new(codes::SMT002, self.span(start), message)
-                .help("separate them by a space, or put a symbol that begins with a digit between bars"));
+            let error = self.bad(start, "a number ends here, but more characters follow");
+            let help = "separate them by a space, or put a symbol that begins with a digit between bars";
+            return Err(Box::new(error.help(help)));
         }
         Ok(Token::Atom(kind, self.span(start)))
     }
 
-    fn unexpected(&mut self, start: usize) -> Diagnostic {
+    #[cold]
+    fn unexpected(&mut self, start: usize) -> Box<Diagnostic> {
         let c = self.text[start..].chars().next().unwrap_or('\u{fffd}');
         self.at += c.len_utf8();
         let span = self.span(start);
@@ -193,12 +207,13 @@ impl<'a> Lexer<'a> {
             self.at += 1;
         }
         let shown = if c.is_control() { format!("{c:?}") } else { format!("`{c}`") };
-        Diagnostic::new(codes::SMT002, span, format!("the character {shown} cannot begin a token"))
-            .help("a symbol that holds it must stand between bars: |…|")
+        let error = Diagnostic::new(codes::SMT002, span, format!("the character {shown} cannot begin a token"));
+        Box::new(error.help("a symbol that holds it must stand between bars: |…|"))
     }
 
     /// A word with characters outside of ASCII, which would be a symbol if it stood between bars.
-    fn foreign(&mut self, start: usize) -> Diagnostic {
+    #[cold]
+    fn foreign(&mut self, start: usize) -> Box<Diagnostic> {
         while self.bytes.get(self.at).is_some_and(|&b| !b.is_ascii() || is(b, LETTER | DIGIT | INNER)) {
             self.at += 1;
         }
@@ -206,14 +221,11 @@ impl<'a> Lexer<'a> {
         let c = word.chars().find(|c| !c.is_ascii()).unwrap_or('\u{fffd}');
         let message = format!("the character `{c}` cannot stand in a symbol without bars");
         let help = if word.len() <= 60 { format!("write |{word}|") } else { "write the symbol between bars".into() };
-        Diagnostic::new(codes::SMT002, self.span(start), message).help(help)
+        Box::new(self.bad(start, message).help(help))
     }
-}
 
-impl Iterator for Lexer<'_> {
-    type Item = Result<Token, Diagnostic>;
-
-    fn next(&mut self) -> Option<Self::Item> {
+    /// The next token.
+    pub(super) fn token(&mut self) -> Option<Scanned> {
         self.skip_while(SPACE);
         let start = self.at;
         self.start = start;
@@ -242,7 +254,7 @@ impl Iterator for Lexer<'_> {
                 self.at += 1;
                 self.skip_while(LETTER | DIGIT);
                 if self.at == start + 1 {
-                    Err(Diagnostic::new(codes::SMT002, self.span(start), "expected a keyword's name after `:`"))
+                    Err(self.bad(start, "expected a keyword's name after `:`"))
                 } else {
                     Ok(Token::Atom(Kind::Keyword, self.span(start)))
                 }
@@ -255,5 +267,13 @@ impl Iterator for Lexer<'_> {
             _ if byte.is_ascii() => Err(self.unexpected(start)),
             _ => Err(self.foreign(start)),
         })
+    }
+}
+
+impl Iterator for Lexer<'_> {
+    type Item = Result<Token, Diagnostic>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.token().map(|token| token.map_err(|error| *error))
     }
 }

@@ -17,18 +17,30 @@ impl End {
             End::Violated(violation) => violation.message(terms, task.script),
             End::Blocked(_) => "an assumption is false".into(),
             End::LassoStem(_, true) => "the stem of the lasso is at its end".into(),
-            End::LassoStem(_, false) => "the annotations of the lasso do not hold at the end of its stem".into(),
+            End::LassoStem(_, false) => {
+                "the annotations of the lasso do not hold at the end of its stem".into()
+            }
             End::StepLimit => "the limit of steps is reached".into(),
             End::DepthLimit => "the limit of open calls is reached".into(),
             End::InvalidStep(step) => {
-                format!("step {} of the trace cannot be taken: {}", step.index + 1, reason(&step.reason, terms, task))
+                format!(
+                    "step {} of the trace cannot be taken: {}",
+                    step.index + 1,
+                    reason(&step.reason, terms, task)
+                )
             }
             End::WrongEntry(proc) => format!(
                 "the trace begins with `{}`, the call with `{}`",
                 proc_name(terms, task, *proc),
                 proc_name(terms, task, task.entry)
             ),
-            End::NoModel(_) => "no model was found that satisfies the assertion".into(),
+            End::BadSymbol(fun) => {
+                format!(
+                    "the trace gives no value of the right sort for `{}`",
+                    symbol_text(terms.fun_name(*fun))
+                )
+            }
+            End::NoModel(_) => "the model does not satisfy the assertion".into(),
             End::BadInput(index, sort) => {
                 format!("input {} is missing or is no value of sort {}", index + 1, sort_text(terms, *sort))
             }
@@ -40,7 +52,9 @@ impl End {
     #[must_use]
     pub fn stmt(&self) -> Option<StmtId> {
         match self {
-            End::Violated(Violation { stmt, .. }) | End::Blocked(stmt) | End::LassoStem(stmt, _) => Some(*stmt),
+            End::Violated(Violation { stmt, .. }) | End::Blocked(stmt) | End::LassoStem(stmt, _) => {
+                Some(*stmt)
+            }
             End::Error(stmt, _) => *stmt,
             _ => None,
         }
@@ -60,10 +74,10 @@ impl Violation {
     /// One sentence, without a full stop.
     #[must_use]
     pub fn message(&self, terms: &Terms, script: &Script) -> String {
-        let keywords: Vec<&str> = self.properties.iter().map(|v| v.property.kind.keyword()).collect();
-        let mut unique = keywords.clone();
-        unique.dedup();
-        let (names, verb) = (unique.join(" and "), if keywords.len() == 1 { "is" } else { "are" });
+        let mut keywords: Vec<String> =
+            self.properties.iter().map(|v| format!("`{}`", v.property.kind.keyword())).collect();
+        keywords.dedup();
+        let (names, verb) = (keywords.join(" and "), if keywords.len() == 1 { "is" } else { "are" });
         match script.stmts[self.stmt].tags.first() {
             Some((tag, _)) => format!("{names} of `{}` {verb} violated", symbol(terms, *tag)),
             None => format!("{names} {verb} violated"),
@@ -103,7 +117,9 @@ fn reason(reason: &Reason, terms: &Terms, task: &Task<'_>) -> String {
         Reason::Variable(name) => format!("it must not set `{}`", symbol(terms, *name)),
         Reason::Twice(name) => format!("it sets `{}` twice", symbol(terms, *name)),
         Reason::Value(name) => format!("it has no value of the right sort for `{}`", symbol(terms, *name)),
-        Reason::State(property) => format!("it leads to a state that violates {}", property_text(terms, property)),
+        Reason::State(property) => {
+            format!("it leads to a state that violates {}", property_text(terms, property))
+        }
         Reason::Ended => "the execution ends before it".into(),
         Reason::Blocked(_) => "an assumption before it is false".into(),
         Reason::Missing => "the trace ends, and the execution needs a `choice`".into(),

@@ -26,7 +26,11 @@ impl Inputs {
 
     fn take(&mut self, terms: &Terms, sort: SortId) -> Result<Value, Refusal> {
         let refusal = Refusal::Input(self.next, sort);
-        let value = self.values.get(self.next).and_then(|value| read_as(terms, value.clone(), sort)).ok_or(refusal)?;
+        let value = self
+            .values
+            .get(self.next)
+            .and_then(|value| read_as(terms, value.clone(), sort))
+            .ok_or(refusal)?;
         self.next += 1;
         Ok(value)
     }

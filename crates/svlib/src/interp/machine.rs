@@ -41,7 +41,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { steps: 10_000_000, depth: 1_000_000, fuel: 100_000_000, entry_requires: EntryRequires::Check }
+        Options {
+            steps: 10_000_000,
+            depth: 1_000_000,
+            fuel: 100_000_000,
+            entry_requires: EntryRequires::Check,
+        }
     }
 }
 
@@ -193,6 +198,7 @@ impl<'m, 'o> Machine<'m, 'o> {
         Box::new(match refusal {
             Refusal::Step(step) => End::InvalidStep(step),
             Refusal::Entry(proc) => End::WrongEntry(proc),
+            Refusal::Symbol(fun) => End::BadSymbol(fun),
             Refusal::Input(index, sort) => End::BadInput(index, sort),
         })
     }
@@ -306,7 +312,9 @@ impl<'m, 'o> Machine<'m, 'o> {
     fn havoc(&mut self, stmt: StmtId, variables: &[FunId]) -> Flow {
         let values = self.oracle.havoc(self.ctx, variables).map_err(|refusal| self.refused(refusal))?;
         self.execution.steps.push(Taken::Havoc(given(variables, &values)));
-        self.observe(stmt, || Happening::Havoc(variables.iter().copied().zip(values.iter().cloned()).collect()));
+        self.observe(stmt, || {
+            Happening::Havoc(variables.iter().copied().zip(values.iter().cloned()).collect())
+        });
         for (&variable, value) in variables.iter().zip(values) {
             self.set(variable, value);
         }
@@ -336,10 +344,13 @@ impl<'m, 'o> Machine<'m, 'o> {
     fn enter(&mut self, stmt: StmtId, proc: ProcId, inputs: Values) -> Flow {
         let task = self.ctx.task;
         let Some(layout) = task.layout(proc) else { return Ok(()) };
-        let fresh = self.oracle.call(self.ctx, proc, &layout.fresh).map_err(|refusal| self.refused(refusal))?;
+        let fresh =
+            self.oracle.call(self.ctx, proc, &layout.fresh).map_err(|refusal| self.refused(refusal))?;
         self.execution.steps.push(Taken::InitProcVars(proc, given(&layout.fresh, &fresh)));
         let variables = task.script.procs[proc].inputs.iter().chain(&layout.fresh).copied();
-        self.observe(stmt, || Happening::Call(proc, variables.zip(inputs.iter().chain(&fresh).cloned()).collect()));
+        self.observe(stmt, || {
+            Happening::Call(proc, variables.zip(inputs.iter().chain(&fresh).cloned()).collect())
+        });
         let measured = self.measured_by(layout.component);
         let base = self.state.values.len();
         self.state.values.extend(inputs);
@@ -356,7 +367,9 @@ impl<'m, 'o> Machine<'m, 'o> {
         let first = frame.base + task.script.procs[proc].inputs.len();
         let outputs = &task.script.procs[proc].outputs;
         let values: Values = self.state.values[first..first + outputs.len()].to_vec();
-        self.observe(stmt, || Happening::Return(proc, outputs.iter().copied().zip(values.iter().cloned()).collect()));
+        self.observe(stmt, || {
+            Happening::Return(proc, outputs.iter().copied().zip(values.iter().cloned()).collect())
+        });
         let Some(pc) = self.state.frames.last().map(|caller| caller.pc) else {
             // The entry returns. Its frame stays for the snapshot.
             self.state.frames.push(frame);

@@ -58,7 +58,8 @@ fn targets(script: &Script, stmt: StmtId, found: &mut BTreeSet<FunId>, called: &
 /// The globals among what the body of a procedure modifies itself.
 fn globals(script: &Script, proc: ProcId, found: &mut BTreeSet<FunId>) {
     let Some(body) = script.procs[proc].body else { return };
-    let own: FxHashSet<FunId> = script.procs[proc].outputs.iter().chain(&script.procs[proc].locals).copied().collect();
+    let own: FxHashSet<FunId> =
+        script.procs[proc].outputs.iter().chain(&script.procs[proc].locals).copied().collect();
     let (mut all, mut called) = (BTreeSet::new(), Vec::new());
     for stmt in inside(script, body) {
         targets(script, stmt, &mut all, &mut called);

@@ -51,6 +51,8 @@ pub enum Refusal {
     Step(InvalidStep),
     /// The trace starts another procedure.
     Entry(ProcId),
+    /// The trace has no value for this constant of its model or for this global variable, though it says so.
+    Symbol(FunId),
     /// The input with that number is missing or does not have the sort that is needed (for a choice: is no number
     /// of an alternative).
     Input(usize, SortId),

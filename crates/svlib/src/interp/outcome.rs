@@ -29,6 +29,8 @@ pub enum End {
     InvalidStep(InvalidStep),
     /// The trace begins with another procedure than the call.
     WrongEntry(ProcId),
+    /// What the trace gives for this constant or global variable cannot be evaluated or has another sort.
+    BadSymbol(FunId),
     /// The model violates the assertion that is this command, and no other model was found.
     NoModel(usize),
     /// The input with this number is missing or does not have this sort.

@@ -114,6 +114,8 @@ pub(super) struct Points<'b, 's> {
     pub(super) code: &'b Code,
     /// The properties of its statements.
     pub(super) numbers: &'b [usize],
+    /// Where its frames remember what variables were at tags.
+    pub(super) at: &'b [Option<u32>],
     /// The size of a frame so far.
     pub(super) size: usize,
 }
@@ -129,8 +131,11 @@ impl Points<'_, '_> {
             let text = &script.stmts[stmt];
             if !text.tags.is_empty() || !text.properties.is_empty() {
                 let is_body = script.procs[text.proc].body == Some(stmt);
-                let saved = |(_, (_, tag)): &(usize, &(FunId, SymbolId))| text.tags.iter().any(|t| t.0 == *tag);
-                let saves = self.task.looks_back.iter().enumerate().filter(saved).map(|(i, _)| i as u32).collect();
+                let here = |number: &usize| {
+                    let tag = self.task.looks_back[*number].1;
+                    self.at[*number].is_some() && text.tags.iter().any(|t| t.0 == tag)
+                };
+                let saves = (0..self.at.len()).filter(here).map(|number| number as u32).collect();
                 points.push((stmt, Point { is_body, saves, ..Point::default() }));
             }
         }

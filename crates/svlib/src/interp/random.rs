@@ -106,7 +106,13 @@ impl Oracle for Random {
 /// Executes a call with the seeds from `seed` on until an execution is not cut off by an assumption, `tries` times at
 /// most. Returns the last outcome and its seed.
 #[must_use]
-pub fn run_random<'t>(task: &'t Task<'t>, terms: &'t Terms, seed: u64, tries: u32, options: &Options) -> (Outcome, u64) {
+pub fn run_random<'t>(
+    task: &'t Task<'t>,
+    terms: &'t Terms,
+    seed: u64,
+    tries: u32,
+    options: &Options,
+) -> (Outcome, u64) {
     let mut seed = seed;
     for _ in 1..tries {
         let outcome = run(task, terms, &mut Random::new(seed), options);

@@ -3,8 +3,8 @@
 use super::outcome::{End, Outcome, Violation};
 use super::task::{Source, Task};
 use crate::syntax::{
-    self, CommandKind, ModelEntry, ProcId, Property, PropertyKind, Script, Step, StmtId, TagAnnotation, TagProperty,
-    Trace,
+    self, CommandKind, ModelEntry, ProcId, Property, PropertyKind, Script, Step, StmtId, TagAnnotation,
+    TagProperty, Trace,
 };
 use base::intern::SymbolId;
 use rustc_hash::FxHashSet;
@@ -82,7 +82,8 @@ impl Outcome {
 fn claim(terms: &Terms, script: &Script, violation: &Violation) -> Option<TagAnnotation> {
     let tag = tag_of(script, violation.stmt, violation.properties.first()?.source)?;
     let same = violation.properties.iter().filter(|v| tag_of(script, violation.stmt, v.source) == Some(tag));
-    let properties = same.map(|v| tag_property(terms, script, violation.stmt, &v.property, v.source)).collect();
+    let properties =
+        same.map(|v| tag_property(terms, script, violation.stmt, &v.property, v.source)).collect();
     Some(TagAnnotation { tag, properties, attributes: Vec::new() })
 }
 
@@ -103,7 +104,13 @@ fn annotation(script: &Script, source: Source) -> Option<(&TagAnnotation, usize)
     }
 }
 
-fn tag_property(terms: &Terms, script: &Script, stmt: StmtId, property: &Property, source: Source) -> TagProperty {
+fn tag_property(
+    terms: &Terms,
+    script: &Script,
+    stmt: StmtId,
+    property: &Property,
+    source: Source,
+) -> TagProperty {
     if let Some((annotation, index)) = annotation(script, source)
         && let Some(found) = annotation.properties.get(index)
     {

@@ -12,6 +12,9 @@ use smt::sort::{Sort, SortId};
 use smt::term::{FunId, TermId, Terms};
 use smt::value::Value;
 
+/// The budget for the value of one term of a trace.
+const FUEL: u64 = 10_000_000;
+
 /// Values by name; a value may turn out to be none.
 type Named = Vec<(SymbolId, Result<Value, EvalError>)>;
 
@@ -52,7 +55,9 @@ pub enum Judgement {
 /// Follows a trace.
 pub struct Replay {
     model: Model,
-    globals: Vec<(FunId, Result<Value, EvalError>)>,
+    globals: Vec<(FunId, Value)>,
+    /// A symbol whose value the trace does not give though it says so.
+    bad: Option<FunId>,
     entry: ProcId,
     steps: Vec<Planned>,
     next: usize,
@@ -63,18 +68,21 @@ impl Replay {
     /// Follows a trace to the violation that it claims.
     #[must_use]
     pub fn of_trace(terms: &Terms, trace: &Trace) -> Replay {
-        let model: Model = trace.model.iter().map(|entry| {
-            let body = Interpretation::Body(entry.params.clone().into(), entry.body);
-            (entry.fun, body)
-        }).collect();
-        let mut reader = Reader::new(terms, &model);
-        let globals = trace.globals.iter().map(|&(fun, term)| (fun, reader.value(term))).collect();
+        let mut reader = Reader::new(terms);
+        let model = reader.model(trace);
+        let mut globals = Vec::new();
+        for &(fun, term) in &trace.globals {
+            match reader.value(term).ok().and_then(|value| fit(terms, value, terms.fun(fun).result)) {
+                Some(value) if globals.iter().all(|(old, _)| *old != fun) => globals.push((fun, value)),
+                _ => reader.bad = reader.bad.or(Some(fun)),
+            }
+        }
         let claimed = match &trace.violation {
             syntax::Violation::InvalidStep(step) => Some(step),
             syntax::Violation::Annotation(_) => None,
         };
         let steps = trace.steps.iter().chain(claimed).map(|step| reader.step(step)).collect();
-        Replay { model, globals, entry: trace.entry, steps, next: 0, claim: claim(trace) }
+        Replay { model, globals, bad: reader.bad, entry: trace.entry, steps, next: 0, claim: claim(trace) }
     }
 
     /// Repeats an execution up to its first violation.
@@ -91,7 +99,8 @@ impl Replay {
         };
         Replay {
             model: execution.model.iter().cloned().collect(),
-            globals: execution.globals.iter().map(|(fun, value)| (*fun, Ok(value.clone()))).collect(),
+            globals: execution.globals.clone(),
+            bad: None,
             entry: execution.entry,
             steps: execution.steps.iter().map(plan).collect(),
             next: 0,
@@ -133,7 +142,13 @@ impl Replay {
     }
 
     /// Values for variables, from values by name: each name is one of them, and none comes twice.
-    fn fill(&self, ctx: Context<'_>, index: usize, variables: &[FunId], named: Named) -> Result<Values, Refusal> {
+    fn fill(
+        &self,
+        ctx: Context<'_>,
+        index: usize,
+        variables: &[FunId],
+        named: Named,
+    ) -> Result<Values, Refusal> {
         let mut values: Values = vec![None; variables.len()];
         for (name, value) in named {
             let position = variables.iter().position(|&variable| ctx.terms.fun(variable).name == name);
@@ -154,17 +169,15 @@ impl Oracle for Replay {
         if self.entry != ctx.task.entry {
             return Err(Refusal::Entry(self.entry));
         }
-        Ok(self.model.clone())
+        match self.bad {
+            Some(symbol) => Err(Refusal::Symbol(symbol)),
+            None => Ok(self.model.clone()),
+        }
     }
 
-    fn globals(&mut self, ctx: Context<'_>, variables: &[FunId]) -> Result<Values, Refusal> {
-        let given: FxHashMap<FunId, &Result<Value, EvalError>> =
-            self.globals.iter().map(|(fun, value)| (*fun, value)).collect();
-        let value = |variable: &FunId| match given.get(variable) {
-            Some(Ok(value)) => fit(ctx.terms, value.clone(), ctx.sort(*variable)),
-            _ => None,
-        };
-        Ok(variables.iter().map(value).collect())
+    fn globals(&mut self, _: Context<'_>, variables: &[FunId]) -> Result<Values, Refusal> {
+        let given: FxHashMap<FunId, &Value> = self.globals.iter().map(|(fun, value)| (*fun, value)).collect();
+        Ok(variables.iter().map(|variable| given.get(variable).map(|&value| value.clone())).collect())
     }
 
     fn call(&mut self, ctx: Context<'_>, proc: ProcId, variables: &[FunId]) -> Result<Values, Refusal> {
@@ -227,7 +240,8 @@ impl Oracle for Replay {
         }
         let values = self.fill(ctx, index, &variables, named)?;
         self.next += 1;
-        let values = variables.into_iter().zip(values).filter_map(|(variable, value)| Some((variable, value?)));
+        let values =
+            variables.into_iter().zip(values).filter_map(|(variable, value)| Some((variable, value?)));
         Ok(Some(Leap { index, tag, values: values.collect() }))
     }
 
@@ -255,7 +269,9 @@ impl Oracle for Replay {
             return None;
         }
         let at_tag = using.iter().filter(|annotation| annotation.tag == *tag).flat_map(|a| &a.properties);
-        let meant = at_tag.filter(|p| p.kind.is_boolean() && p.kind != PropertyKind::Ensures).flat_map(|p| &p.meanings);
+        let meant = at_tag
+            .filter(|p| p.kind.is_boolean() && p.kind != PropertyKind::Ensures)
+            .flat_map(|p| &p.meanings);
         Some(meant.filter(|(at, _)| *at == stmt).flat_map(|(_, property)| property.terms.clone()).collect())
     }
 
@@ -295,17 +311,36 @@ pub(super) fn fit(terms: &Terms, value: Value, sort: SortId) -> Option<Value> {
 
 /// Evaluates the values of a trace in its model.
 struct Reader<'a> {
+    terms: &'a Terms,
     eval: Evaluator<'a>,
     model: Assignment,
+    /// The first symbol whose value cannot be evaluated or is given twice.
+    bad: Option<FunId>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(terms: &'a Terms, model: &Model) -> Self {
-        let mut assignment = Assignment::new();
-        for (&fun, meaning) in model {
-            assignment.interpret(fun, meaning.clone());
+    fn new(terms: &'a Terms) -> Self {
+        Reader { terms, eval: Evaluator::new(terms).with_fuel(FUEL), model: Assignment::new(), bad: None }
+    }
+
+    /// The model of a trace. Constants are evaluated now, so that one that is defined by itself is noticed.
+    fn model(&mut self, trace: &Trace) -> Model {
+        let mut model = Model::default();
+        for entry in &trace.model {
+            let body = Interpretation::Body(entry.params.clone().into(), entry.body);
+            self.model.interpret(entry.fun, body.clone());
+            if model.insert(entry.fun, body).is_some() {
+                self.bad = self.bad.or(Some(entry.fun));
+            }
         }
-        Reader { eval: Evaluator::new(terms), model: assignment }
+        for entry in trace.model.iter().filter(|entry| entry.params.is_empty()) {
+            let value = self.value(entry.body).ok();
+            match value.and_then(|value| fit(self.terms, value, self.terms.fun(entry.fun).result)) {
+                Some(value) => drop(model.insert(entry.fun, Interpretation::Value(value))),
+                None => self.bad = self.bad.or(Some(entry.fun)),
+            }
+        }
+        model
     }
 
     fn value(&mut self, term: TermId) -> Result<Value, EvalError> {

@@ -65,7 +65,8 @@ impl State {
 
     /// What can be told about the state.
     pub(super) fn snapshot(&self, ctx: Context<'_>) -> Snapshot {
-        let some = |(variable, value): (&FunId, &Option<Value>)| value.clone().map(|value| (*variable, value));
+        let some =
+            |(variable, value): (&FunId, &Option<Value>)| value.clone().map(|value| (*variable, value));
         let globals = ctx.task.globals.iter().zip(&self.globals).filter_map(some).collect();
         let frame = self.frames.last().map(|frame| {
             let proc = &ctx.task.script.procs[frame.proc];

@@ -174,11 +174,11 @@ impl<'s> Task<'s> {
     }
 
     pub(super) fn layout(&self, proc: ProcId) -> Option<&Layout> {
-        self.procs[proc.index()].as_ref()
+        self.procs.get(proc.index())?.as_ref()
     }
 
     pub(super) fn point(&self, stmt: StmtId) -> Option<&Point> {
-        self.points[stmt.index()].as_deref()
+        self.points.get(stmt.index())?.as_deref()
     }
 
     /// The value of a variable of that sort when nothing gave it one.
@@ -202,14 +202,17 @@ impl<'s> Task<'s> {
         let mut at = vec![None; self.looks_back.len()];
         let stmts = inside(self.script, body);
         for &stmt in stmts.iter().filter(|&&stmt| !self.script.stmts[stmt].tags.is_empty()) {
-            for (number, (_, tag)) in self.looks_back.iter().enumerate() {
-                if at[number].is_none() && self.script.stmts[stmt].tags.iter().any(|t| t.0 == *tag) {
+            for (number, (variable, tag)) in self.looks_back.iter().enumerate() {
+                let here = self.script.stmts[stmt].tags.iter().any(|t| t.0 == *tag);
+                let exists =
+                    |v: &FunId| [inputs, outputs, locals, &self.globals].iter().any(|list| list.contains(v));
+                if at[number].is_none() && here && exists(variable) {
                     at[number] = Some(size as u32);
                     size += 1;
                 }
             }
         }
-        let mut builder = properties::Points { task: self, code: &code, numbers, size };
+        let mut builder = properties::Points { task: self, code: &code, numbers, at: &at, size };
         let mut points = builder.build(&stmts);
         let measures = builder.measures(body);
         let size = builder.size;
@@ -285,7 +288,9 @@ fn variables(script: &Script, proc: ProcId) -> Proc<'_> {
 
 fn asserts(terms: &Terms, commands: &[Command]) -> Vec<Assert> {
     let asserted = |(command, c): (usize, &Command)| match c.kind {
-        CommandKind::Smt(Smt::Assert(term)) => Some(Assert { command, term, symbols: symbols_of(terms, term) }),
+        CommandKind::Smt(Smt::Assert(term)) => {
+            Some(Assert { command, term, symbols: symbols_of(terms, term) })
+        }
         _ => None,
     };
     commands.iter().enumerate().filter_map(asserted).collect()
@@ -336,14 +341,19 @@ pub fn arbitrary_call(terms: &mut Terms, script: &mut Script, proc: ProcId) -> u
         script.commands.push(Command { kind, at: At::default() });
         args.push(terms.constant_term(fun));
     }
-    script.commands.push(Command { kind: CommandKind::Call("verify-call".into(), proc, args), at: At::default() });
+    script
+        .commands
+        .push(Command { kind: CommandKind::Call("verify-call".into(), proc, args), at: At::default() });
     script.commands.len() - 1
 }
 
 /// A constant with that name, or one close to it if there is such a symbol already.
 fn fresh_constant(terms: &mut Terms, name: &str, result: SortId) -> FunId {
-    let taken: FxHashSet<SymbolId> =
-        terms.funs().filter(|&f| !matches!(terms.fun(f).role, Role::Variable(..))).map(|f| terms.fun(f).name).collect();
+    let taken: FxHashSet<SymbolId> = terms
+        .funs()
+        .filter(|&f| !matches!(terms.fun(f).role, Role::Variable(..)))
+        .map(|f| terms.fun(f).name)
+        .collect();
     for i in 0.. {
         let text = if i == 0 { name.to_string() } else { format!("{name}.{i}") };
         let name = terms.names.intern(&text);

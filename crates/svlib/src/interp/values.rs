@@ -3,12 +3,12 @@
 //!
 //! What is needed from the store of terms is looked up when a [`Pool`] is made; drawing only reads the pool.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::sort::{Sort, SortId, children};
 use smt::term::{TermId, Terms};
-use smt::value::ieee::{Float, Format, Rounding};
 use smt::value::Value;
-use rustc_hash::{FxHashMap, FxHashSet};
+use smt::value::ieee::{Float, Format, Rounding};
 use std::sync::Arc;
 
 /// So many values made of literals are kept for each sort.
@@ -106,7 +106,9 @@ impl Pool {
         let mut seen = FxHashSet::default();
         for &text in texts {
             if seen.insert(text) {
-                literals.extend(smt::subst::postorder(terms, text).into_iter().filter(|&t| terms.op(t) == Op::Const));
+                literals.extend(
+                    smt::subst::postorder(terms, text).into_iter().filter(|&t| terms.op(t) == Op::Const),
+                );
             }
         }
         literals.sort_unstable();
@@ -209,13 +211,17 @@ fn shape(terms: &mut Terms, sort: SortId) -> Option<Shape> {
             hints.push(default.clone());
             Kind::Array(index, element)
         }
-        Sort::Declared(..) => match terms.sorts.datatype(sort).map(|(datatype, _)| datatype.constructors.len()) {
-            None => Kind::Abstract,
-            Some(count) => {
-                let fields = |i| terms.fields(sort, i as u32).map(|(_, fields)| fields.iter().map(|f| f.1).collect());
-                Kind::Data((0..count).map(fields).collect::<Option<Vec<Vec<SortId>>>>()?)
+        Sort::Declared(..) => {
+            match terms.sorts.datatype(sort).map(|(datatype, _)| datatype.constructors.len()) {
+                None => Kind::Abstract,
+                Some(count) => {
+                    let fields = |i| {
+                        terms.fields(sort, i as u32).map(|(_, fields)| fields.iter().map(|f| f.1).collect())
+                    };
+                    Kind::Data((0..count).map(fields).collect::<Option<Vec<Vec<SortId>>>>()?)
+                }
             }
-        },
+        }
         _ => return None,
     };
     Some(Shape { kind, hints, default })
@@ -285,7 +291,9 @@ fn fractions(terms: &mut Terms) -> Vec<Value> {
 
 /// Zero, all ones, the least and the greatest signed number.
 fn extremes(terms: &mut Terms, sort: SortId) -> Vec<Value> {
-    let Some(zero) = Value::default_of(terms, sort).map(|value| value.to_term(terms)) else { return Vec::new() };
+    let Some(zero) = Value::default_of(terms, sort).map(|value| value.to_term(terms)) else {
+        return Vec::new();
+    };
     let mut found = vec![zero];
     if let Ok(ones) = terms.app(Op::BvNot, &[zero])
         && let Ok(one) = terms.app(Op::BvNeg, &[ones])
@@ -301,7 +309,11 @@ fn special(format: Format) -> Vec<Value> {
     use smt::value::ieee::Sign::{Negative, Positive};
     let mut found = vec![Float::nan(format)];
     for sign in [Positive, Negative] {
-        found.extend([Float::zero(format, sign), Float::infinity(format, sign), Float::max_finite(format, sign)]);
+        found.extend([
+            Float::zero(format, sign),
+            Float::infinity(format, sign),
+            Float::max_finite(format, sign),
+        ]);
         found.push(Float::min_subnormal(format, sign));
     }
     found.push(Float::from_int(format, Rounding::Rne, &1.into()));

@@ -112,7 +112,8 @@ impl Machine<'_, '_> {
         self.observe(stmt, || Happening::Leap(tag, values.clone()));
         let Some(point) = task.point(stmt) else { return Ok(()) };
         use crate::syntax::PropertyKind::Invariant;
-        let invariants = point.visit.iter().filter(|&&number| task.property(number).property.kind == Invariant);
+        let invariants =
+            point.visit.iter().filter(|&&number| task.property(number).property.kind == Invariant);
         let assumed: Vec<usize> = point.requires.iter().chain(invariants).copied().collect();
         if let Some(&broken) = self.judge(&assumed).first() {
             let reason = Reason::State(Box::new(task.property(broken).property.clone()));

@@ -50,7 +50,8 @@ impl Machine<'_, '_> {
         let task = self.ctx.task;
         self.state.reset(task.looks_back.len());
         self.execution.steps.clear();
-        let globals = self.oracle.globals(self.ctx, &task.globals).map_err(|refusal| self.refused(refusal))?;
+        let globals =
+            self.oracle.globals(self.ctx, &task.globals).map_err(|refusal| self.refused(refusal))?;
         self.execution.globals = given(&task.globals, &globals);
         self.state.globals = globals;
         let mut inputs = Vec::with_capacity(task.args.len());
