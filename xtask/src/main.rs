@@ -5,6 +5,7 @@
 //! of the same type and [`registry::dispatch`] again.
 
 mod bench;
+mod fuzz;
 mod registry;
 mod tidy;
 
@@ -17,6 +18,7 @@ use registry::Command;
 const COMMANDS: &[Command] = &[
     // tidy: sorted
     bench::COMMAND,
+    fuzz::COMMAND,
     tidy::COMMAND,
     // tidy: end
 ];

@@ -245,6 +245,8 @@ pub fn write_fun(out: &mut String, terms: &Terms, fun: FunId) {
     let name = terms.names.text(decl.name);
     // The arguments of a parametric constructor need not determine its sort.
     let generic = !crate::sort::children(terms.sorts.get(decl.result)).is_empty();
+    // An element of an uninterpreted sort is declared by nobody, so its sort says what it is.
+    let element = name.starts_with('@') && crate::value::named_element(terms, fun).is_some();
     match &decl.role {
         Role::Tester(_) => {
             out.push_str("(_ is ");
@@ -258,15 +260,19 @@ pub fn write_fun(out: &mut String, terms: &Terms, fun: FunId) {
             write_symbol(out, terms.names.text(*tag));
             out.push(')');
         }
-        Role::Constructor(_) if generic => {
-            out.push_str("(as ");
-            write_symbol(out, name);
-            out.push(' ');
-            write_sort(out, terms, decl.result);
-            out.push(')');
-        }
+        Role::Constructor(_) if generic => write_qualified(out, terms, name, decl.result),
+        Role::Free if element => write_qualified(out, terms, name, decl.result),
         _ => write_symbol(out, name),
     }
+}
+
+/// `(as name sort)`.
+fn write_qualified(out: &mut String, terms: &Terms, name: &str, sort: SortId) {
+    out.push_str("(as ");
+    write_symbol(out, name);
+    out.push(' ');
+    write_sort(out, terms, sort);
+    out.push(')');
 }
 
 fn write_head(out: &mut String, terms: &Terms, term: TermId) {

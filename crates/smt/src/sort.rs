@@ -192,6 +192,12 @@ impl Sorts {
         self.decls[id].datatype = Some(datatype);
     }
 
+    /// True for a declared sort that is no datatype.
+    #[must_use]
+    pub fn is_uninterpreted(&self, id: SortId) -> bool {
+        matches!(self.get(id), Sort::Declared(decl, _) if self.decls[*decl].datatype.is_none())
+    }
+
     /// The datatype behind a sort, with the arguments of the sort.
     #[must_use]
     pub fn datatype(&self, id: SortId) -> Option<(&Datatype, &[SortId])> {

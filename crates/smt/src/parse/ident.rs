@@ -7,7 +7,7 @@ use crate::print::sort_text;
 use crate::scope::{Binding, Generic};
 use crate::sexpr::{Kind, NodeIdx};
 use crate::sort::{Sort, SortId};
-use crate::term::{FunId, TermId};
+use crate::term::{Fun, FunId, Role, TermId};
 use base::intern::SymbolId;
 use dashu_int::ops::BitTest;
 use dashu_int::UBig;
@@ -217,6 +217,11 @@ impl Parser<'_> {
                 Head::Term(term)
             }
             Binding::Bound(var) if self.terms.sort(var) == sort => Head::Term(var),
+            // `(as @S!0 S)`: an element of an uninterpreted sort, as models name them.
+            Binding::None if text.starts_with('@') && self.terms.sorts.is_uninterpreted(sort) => {
+                let fun = Fun { name: symbol, params: Box::new([]), result: sort, role: Role::Free };
+                Head::Fun(self.terms.declare(fun))
+            }
             Binding::None => {
                 self.unknown(code, name, text);
                 Head::Error

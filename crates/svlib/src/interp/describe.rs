@@ -74,8 +74,7 @@ impl Violation {
     /// One sentence, without a full stop.
     #[must_use]
     pub fn message(&self, terms: &Terms, script: &Script) -> String {
-        let mut keywords: Vec<String> =
-            self.properties.iter().map(|v| format!("`{}`", v.property.kind.keyword())).collect();
+        let mut keywords: Vec<&str> = self.properties.iter().map(|v| v.property.kind.keyword()).collect();
         keywords.dedup();
         let (names, verb) = (keywords.join(" and "), if keywords.len() == 1 { "is" } else { "are" });
         match script.stmts[self.stmt].tags.first() {

@@ -324,7 +324,7 @@ fn events_tell_what_happened() {
         " violated",
     ];
     assert_eq!(events, expected);
-    assert_eq!(outcome.end.message(&world.terms, &task), "`:check-true` of `end` is violated");
+    assert_eq!(outcome.end.message(&world.terms, &task), ":check-true of `end` is violated");
 }
 
 #[test]
