@@ -13,6 +13,8 @@ pub(crate) const INFO: EngineInfo =
 /// Steps of an execution at first, and at most.
 const FIRST_STEPS: u64 = 2_000;
 const MOST_STEPS: u64 = 1_000_000;
+/// The budget of one evaluation: a term that needs more would use up the time that other seeds need.
+const FUEL: u64 = 1_000_000;
 /// Executions, for a program so small that time does not matter.
 const MOST_EXECUTIONS: u64 = 100_000;
 
@@ -23,7 +25,7 @@ fn search(terms: &mut Terms, problem: &Problem<'_>) -> Found {
     };
     let (mut steps, mut executions, mut ended) = (FIRST_STEPS, 0, 0);
     while executions < MOST_EXECUTIONS && !problem.budget.is_over() {
-        let options = Options { steps: steps.min(problem.options.steps), ..problem.options };
+        let options = Options { steps: steps.min(problem.options.steps), fuel: FUEL, ..problem.options };
         let seed = problem.seed.wrapping_add(executions);
         let outcome = run(&task, terms, &mut Random::new(seed), &options);
         executions += 1;

@@ -138,6 +138,18 @@ impl Sorts {
         &self.sorts[id]
     }
 
+    /// The number of sorts.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.sorts.len()
+    }
+
+    /// False: `Bool` and others are always there.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sorts.is_empty()
+    }
+
     /// `(_ BitVec width)`.
     pub fn bit_vec(&mut self, width: u32) -> SortId {
         self.mk(Sort::BitVec(width))

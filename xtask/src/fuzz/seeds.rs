@@ -1,34 +1,47 @@
-//! Files to damage: the project's own examples and tests, and small files of the corpus if it is there.
+//! Where inputs come from: the project's own examples and tests, and small files of the corpus if there is one.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-/// Larger files make slow executions and are no better at finding anything.
-const LARGEST: u64 = 12_000;
+use super::targets::Target;
+use crate::registry::{Error, workspace_root};
 
-/// The content of all files with one of the endings; never empty.
-pub(super) fn of(endings: &[&str]) -> Vec<Vec<u8>> {
-    let root = testkit::workspace_root();
-    let mut seeds = vec![b"(a (b |c d| \"e\") #x0f 1.5 :k)\n".to_vec()];
-    let own = [root.join("examples"), root.join("tests"), root.join("crates/svlib/tests")];
-    for dir in own.into_iter().chain(testkit::corpus_dir()) {
-        collect(&dir, endings, &mut seeds);
+/// Files are taken up to this size: small ones are executed often.
+const LONG: u64 = 8 * 1024;
+
+/// At most so many files of the corpus.
+const MANY: usize = 400;
+
+/// The seeds of a target, never none.
+pub(super) fn collect(target: &Target) -> Result<Vec<Vec<u8>>, Error> {
+    let mut files = Vec::new();
+    for folder in ["examples", "tests", "crates/svlib/tests"] {
+        below(&workspace_root().join(folder), target.endings, &mut files);
     }
-    seeds
+    if let Some(corpus) = testkit::corpus_dir() {
+        let mut more = Vec::new();
+        below(&corpus, target.endings, &mut more);
+        // Evenly from everywhere rather than all from the first folder.
+        let step = more.len().div_ceil(MANY).max(1);
+        files.extend(more.into_iter().step_by(step));
+    }
+    let mut seeds: Vec<Vec<u8>> = target.seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect();
+    for file in files {
+        seeds.push(fs::read(&file).map_err(|e| Error::Io(format!("read {}", file.display()), e))?);
+    }
+    Ok(seeds)
 }
 
-fn collect(dir: &Path, endings: &[&str], seeds: &mut Vec<Vec<u8>>) {
-    let Ok(entries) = std::fs::read_dir(dir) else { return };
-    let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+fn below(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
     for path in paths {
+        let short = || fs::metadata(&path).is_ok_and(|data| data.len() <= LONG);
         if path.is_dir() {
-            collect(&path, endings, seeds);
-            continue;
-        }
-        let fits = path.extension().and_then(|e| e.to_str()).is_some_and(|e| endings.contains(&e));
-        let small = path.metadata().is_ok_and(|m| m.len() <= LARGEST);
-        if fits && small {
-            seeds.extend(std::fs::read(&path).ok());
+            below(&path, endings, files);
+        } else if path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending)) && short() {
+            files.push(path);
         }
     }
 }

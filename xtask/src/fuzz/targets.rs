@@ -1,177 +1,167 @@
-//! What is fuzzed: one function per reader, with the laws that hold for any input.
+//! What is executed: one function per reader, and the row that names it.
+//!
+//! A function gets any bytes. It returns a mark of what they showed, such as a hash of the codes reported: inputs with
+//! a new mark are damaged further, so the mark should have some thousand values, neither ten nor millions. It
+//! returns an error when a law is broken, and may panic for the same reason.
 
-use smt::scope::Scope;
-use smt::sexpr::{Lexer, Reader, Splitter, Text, Token, Tree};
-use smt::term::Terms;
-use svlib::interp::{Options, Random, Task, run};
-use svlib::parse::Builder;
-use svlib::syntax::CommandKind;
+mod language;
+mod sexpr;
+mod smt;
 
-/// A reader under test.
+/// A row of the table.
 pub(super) struct Target {
-    /// Its name.
+    /// The word on the command line.
     pub(super) name: &'static str,
-    /// Endings of the files that are damaged for it.
+    /// Executes one input.
+    pub(super) run: fn(&[u8]) -> Result<u64, String>,
+    /// Endings of files that are seeds.
     pub(super) endings: &'static [&'static str],
-    /// Words of its language.
+    /// More seeds.
+    pub(super) seeds: &'static [&'static str],
+    /// Words that are put into inputs.
     pub(super) tokens: &'static [&'static str],
-    /// Reads the input; an error is a broken law.
-    pub(super) check: fn(&[u8]) -> Result<(), String>,
 }
 
-const SMT_WORDS: &[&str] = &[
-    "(", ")", "(assert ", "(let ((x y)) ", "(forall ((x Int)) ", "(! ", ":named", ":next", "(_ extract 3 0)", "(as ",
-    "(match ", "Int", "Bool", "(_ BitVec 8)", "#x0f", "1.5", "true", "ite", "=", "select", "store", "(define-fun f ",
-    "(declare-datatypes ", "|", "\"", "-1",
-];
-const SVLIB_WORDS: &[&str] = &[
-    "(", ")", "(! ", ":tag", ":check-true", ":invariant", ":decreases", "(sequence", "(while true ", "(if ", "(choice ",
-    "(goto l)", "(label l)", "(havoc x)", "(call f (x) (x))", "(return)", "(break)", "(annotate-tag t :ensures true)",
-    "(define-procs-rec ", "(select-trace ", "(leap t (x 1))", "(at x t)", "(old x)", "|#x|", "(verify-call f ())",
-];
-const K2_WORDS: &[&str] = &[
-    "(", ")", "(seq ", "(assign x ", "(cast (sbv 8) ", "(const 1 (ubv 8))", "(condjump ", "(jump (label l))", "(label l)",
-    "(havoc x)", "(call f ", "(function f ()", "(var x int)", "(! ", ":error", "(globals", "(entry f)", "(locals)",
+/// Every target.
+pub(super) const TARGETS: &[Target] = &[
+    // tidy: sorted
+    Target { name: "fmt", run: language::format, endings: ALL, seeds: SEEDS, tokens: TOKENS },
+    Target { name: "k2", run: language::k2, endings: &["k2"], seeds: SEEDS, tokens: K2_TOKENS },
+    Target { name: "sexpr", run: sexpr::run, endings: ALL, seeds: SEEDS, tokens: TOKENS },
+    Target { name: "smt", run: smt::run, endings: &["smt2", "vmt"], seeds: SEEDS, tokens: TOKENS },
+    Target { name: "svlib", run: language::svlib, endings: &["svlib"], seeds: SEEDS, tokens: TOKENS },
+    // tidy: end
 ];
 
-/// All targets.
-pub(super) static TARGETS: &[Target] = &[
-    Target { name: "fmt", endings: &["svlib", "smt2", "vmt", "k2"], tokens: SVLIB_WORDS, check: fmt },
-    Target { name: "k2", endings: &["k2"], tokens: K2_WORDS, check: k2 },
-    Target { name: "sexpr", endings: &["svlib", "smt2", "vmt"], tokens: SMT_WORDS, check: sexpr },
-    Target { name: "smt", endings: &["smt2", "vmt"], tokens: SMT_WORDS, check: smt },
-    Target { name: "svlib", endings: &["svlib"], tokens: SVLIB_WORDS, check: svlib },
+const ALL: &[&str] = &["k2", "smt2", "svlib", "vmt"];
+
+/// Short inputs with everything that readers treat in a special way.
+const SEEDS: &[&str] = &[
+    "",
+    "(declare-const x Int)(assert (let ((y x)) (forall ((x Int)) (! (= x y) :pattern ((f x)) :named n))))",
+    "(declare-datatypes ((T 1)) ((par (X) ((leaf) (node (l (T X)) (v X) (r (T X)))))))\n\
+     (declare-const t (T Int))(assert (match t ((leaf true) ((node a b c) (= a c)))))",
+    "(declare-fun f (Int (_ BitVec 8)) Real)(define-sort S (X) (Array X (Seq X)))(declare-const a (S Int))\n\
+     (assert (= (f 1 #x0f) (select ((as const (Array Int Real)) 1.5) (seq.nth (select a 3) -7))))",
+    "(push 1)(define-fun-rec f ((x Int)) Int (ite (< x 0) x (f (- x 1))))(pop 1)(reset)(exit)",
+    "(assert (= ((_ to_fp 5 11) RNE (/ 1 3)) (fp.add RNE (_ NaN 5 11) (fp #b0 #b10101 #b0000000000))))",
+    "(assert (str.in_re \"a\"\"b\" (re.++ (re.* re.allchar) ((_ re.loop 1 2) (str.to_re |x y|)))))",
+    "(declare-fun s () Bool)(define-fun s0 () Bool (! s :next s1))(define-fun p () Bool (! (ltl.G s) :ltl-property 0))",
 ];
 
-fn ensure(holds: bool, law: impl FnOnce() -> String) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(law()) }
-}
+const TOKENS: &[&str] = &[
+    "(",
+    ")",
+    "()",
+    "!",
+    "_",
+    "as",
+    "let",
+    "forall",
+    "exists",
+    "lambda",
+    "match",
+    "par",
+    "(let ((x x)) ",
+    "(forall ((x Int)) ",
+    "(forall ((select Int) (and Bool)) ",
+    "(! x :named y)",
+    "(_ BitVec 8)",
+    "(Array Int Int)",
+    "(as const (Array Int Int))",
+    "(_ extract 3 0)",
+    "(_ bv5 8)",
+    "(assert ",
+    "(declare-const x Int)",
+    "(declare-fun f (Int) Int)",
+    "(define-fun g ((x Int)) Int ",
+    "(declare-datatype D ((c (s D)) (d)))",
+    "(push 1)",
+    "(pop 1)",
+    "(reset)",
+    "define-sort",
+    "define-fun-rec",
+    ":named",
+    ":pattern",
+    ":next",
+    "|x|",
+    "|a b|",
+    "\"\"",
+    "\"a\"\"b\"",
+    "; comment\n",
+    "#x0F",
+    "#b1",
+    "0",
+    "4294967295",
+    "99999999999999999999",
+    "1.50",
+    "-5",
+    "=",
+    "and",
+    "not",
+    "ite",
+    "+",
+    "-",
+    "select",
+    "store",
+    "concat",
+    "true",
+    "x",
+    "Int",
+    "Bool",
+    "Real",
+    "RNE",
+    "define-proc",
+    "annotate-tag",
+    "verify-call",
+    "select-trace",
+    ":check-true",
+    ":invariant",
+    ":decreases",
+    "assume",
+    "assign",
+    "sequence",
+    "while",
+    "havoc",
+    "call",
+    "return",
+    "goto",
+    "label",
+    "at",
+    "old",
+];
 
-/// A session that reads piece by piece sees the same S-expressions as a reader of the whole.
-fn sexpr(input: &[u8]) -> Result<(), String> {
-    let Ok(text) = std::str::from_utf8(input) else { return Ok(()) };
-    let source = Text::new(text, 0);
-    let (mut reader, mut tree, mut errors, mut whole) = (Reader::new(source), Tree::new(), Vec::new(), Vec::new());
-    while reader.read(&mut tree, &mut errors) {
-        whole.push(source.slice(tree.span(0)).to_string());
-    }
-    if !errors.is_empty() {
-        return Ok(());
-    }
-    let (mut splitter, mut current, mut pieces) = (Splitter::default(), Vec::new(), Vec::new());
-    for piece in text.as_bytes().chunks(7) {
-        let mut rest = piece;
-        while let Some(length) = splitter.push(rest) {
-            current.extend_from_slice(&rest[..length]);
-            rest = &rest[length..];
-            pieces.push(std::mem::take(&mut current));
-        }
-        current.extend_from_slice(rest);
-    }
-    pieces.push(current);
-    let mut split = Vec::new();
-    for piece in pieces {
-        let piece = String::from_utf8(piece).map_err(|_| "a piece is cut inside a character".to_string())?;
-        let source = Text::new(&piece, 0);
-        let (mut reader, mut count) = (Reader::new(source), 0);
-        while reader.read(&mut tree, &mut errors) {
-            split.push(source.slice(tree.span(0)).to_string());
-            count += 1;
-        }
-        ensure(count <= 1, || format!("{count} S-expressions in one piece: {piece}"))?;
-    }
-    ensure(split == whole, || format!("pieces {split:?} differ from the whole {whole:?}"))
-}
-
-/// Terms that are printed are read back to the same ids.
-fn smt(input: &[u8]) -> Result<(), String> {
-    let Ok(text) = std::str::from_utf8(input) else { return Ok(()) };
-    let mut terms = Terms::new();
-    let mut scope = Scope::vmt(&mut terms);
-    let (mut errors, mut roots) = (Vec::new(), Vec::new());
-    smt::script::read(&mut terms, &mut scope, Text::new(text, 0), &mut errors, |terms, command, _, _| match command {
-        smt::parse::Command::Assert(term) => roots.push(term),
-        smt::parse::Command::DefineFun(fun) => {
-            roots.extend(terms.definition(fun).filter(|(params, _)| params.is_empty()).map(|d| d.1));
-        }
-        _ => {}
-    });
-    for term in roots.into_iter().take(50) {
-        let printed = smt::print::term_text(&terms, term);
-        let source = Text::new(&printed, 0);
-        let (mut tree, mut errors) = (Tree::new(), Vec::new());
-        Reader::new(source).read(&mut tree, &mut errors);
-        let back = smt::parse::Parser::new(&mut terms, &mut scope, source, &tree, &mut errors).term(0);
-        // A name that was popped or declared anew since may mean something else now.
-        let same_meaning = errors.is_empty() && !text.contains("(pop") && !text.contains("(reset");
-        ensure(back == term || !same_meaning, || format!("not read back to the same term: {printed}"))?;
-    }
-    Ok(())
-}
-
-/// Scripts that are printed are read back to equal scripts; repairs and executions of them do not fail.
-fn svlib(input: &[u8]) -> Result<(), String> {
-    let Ok(text) = std::str::from_utf8(input) else { return Ok(()) };
-    let mut sources = diag::SourceMap::default();
-    let Ok(file) = sources.add("input", text.to_string()) else { return Ok(()) };
-    let mut terms = Terms::new();
-    let (mut builder, mut findings) = (Builder::new(&mut terms), Vec::new());
-    svlib::witness::read_any(&mut builder, &mut terms, Text::new(sources.text(file), 0), &mut findings);
-    findings.extend(svlib::lint::lint(&terms, &builder.state));
-    for finding in &findings {
-        let _ = diag::render::text(&sources, finding);
-    }
-    let _ = svlib::lint::apply_fixes(&sources, file, &svlib::lint::edits(&findings));
-    if findings.iter().any(|f| f.is_error() && !matches!(f.code.name(), "SV209" | "SV210")) {
-        return Ok(());
-    }
-    let printed = svlib::print::script_text(&terms, &builder.state.script);
-    let (mut again, mut ignored) = (Builder::new(&mut terms), Vec::new());
-    svlib::parse::read_file(&mut again, &mut terms, Text::new(&printed, 0), &mut ignored);
-    ensure(again.state.script == builder.state.script, || format!("not read back to an equal script: {printed}"))?;
-    let script = &builder.state.script;
-    for (command, info) in script.commands.iter().enumerate() {
-        if let CommandKind::Call(..) = info.kind
-            && let Ok(task) = Task::new(&mut terms, script, command)
-        {
-            let options = Options { steps: 200, depth: 50, fuel: 10_000, ..Options::default() };
-            let outcome = run(&task, &terms, &mut Random::new(1), &options);
-            let _ = outcome.trace(&mut terms, &task);
-        }
-    }
-    Ok(())
-}
-
-/// What is translated is an SV-LIB script without errors.
-fn k2(input: &[u8]) -> Result<(), String> {
-    let Ok(text) = std::str::from_utf8(input) else { return Ok(()) };
-    let Ok(translation) = svlib::k2::translate(Text::new(text, 0)) else { return Ok(()) };
-    let mut terms = Terms::new();
-    let (mut builder, mut findings) = (Builder::new(&mut terms), Vec::new());
-    svlib::parse::read_file(&mut builder, &mut terms, Text::new(&translation.script, 0), &mut findings);
-    findings.extend(svlib::lint::lint(&terms, &builder.state));
-    let error = findings.iter().find(|f| f.is_error());
-    ensure(error.is_none(), || format!("{:?} in the translation {}", error.map(|e| &e.message), translation.script))
-}
-
-/// Layout keeps all tokens and is final.
-fn fmt(input: &[u8]) -> Result<(), String> {
-    let Ok(text) = std::str::from_utf8(input) else { return Ok(()) };
-    let Ok(once) = svlib::fmt::format(Text::new(text, 0)) else { return Ok(()) };
-    let twice = svlib::fmt::format(Text::new(&once, 0)).map_err(|_| "the layout cannot be read".to_string())?;
-    ensure(once == twice, || format!("the layout is not final: {once}"))?;
-    ensure(tokens(text) == tokens(&once), || format!("the layout changes tokens: {once}"))
-}
-
-fn tokens(text: &str) -> Vec<String> {
-    let source = Text::new(text, 0);
-    let tokens = Lexer::new(source).filter_map(Result::ok);
-    tokens
-        .map(|token| match token {
-            Token::Open(_) => "(".to_string(),
-            Token::Close(_) => ")".to_string(),
-            Token::Atom(_, span) => source.slice(span).to_string(),
-            Token::Comment(span) => source.slice(span).trim_end().to_string(),
-        })
-        .collect()
-}
+const K2_TOKENS: &[&str] = &[
+    "(",
+    ")",
+    "(type int)",
+    "type",
+    "entry",
+    "function",
+    "params",
+    "return",
+    "locals",
+    "seq",
+    "assign",
+    "assume",
+    "jump",
+    "label",
+    "condjump",
+    "havoc",
+    "call",
+    "var",
+    "const",
+    "op",
+    "(op add ",
+    "int",
+    "real",
+    "bool",
+    "(sbv 8)",
+    "(ubv 8)",
+    "(map int int)",
+    "!",
+    ":error",
+    "|x|",
+    "0",
+    "-1",
+];

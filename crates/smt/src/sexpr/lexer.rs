@@ -166,12 +166,12 @@ impl<'a> Lexer<'a> {
             Some(b'b') => (Kind::Binary, |b| matches!(b, b'0' | b'1')),
             _ => {
                 self.at += 1;
-                self.skip_while(LETTER | DIGIT);
+                self.skip_while(LETTER | DIGIT | INNER);
                 return Err(self.bad(start, "expected `#x` and hexadecimal digits or `#b` and binary digits"));
             }
         };
         self.at += 2;
-        self.skip_while(LETTER | DIGIT);
+        self.skip_while(LETTER | DIGIT | INNER);
         let digits = &self.bytes[start + 2..self.at];
         if digits.is_empty() || !digits.iter().all(ok) {
             let what = if kind == Kind::Hex { "hexadecimal" } else { "binary" };
@@ -188,8 +188,8 @@ impl<'a> Lexer<'a> {
             self.skip_while(DIGIT);
             kind = Kind::Decimal;
         }
-        if self.bytes.get(self.at).is_some_and(|&b| is(b, LETTER)) {
-            self.skip_while(LETTER | DIGIT);
+        if self.bytes.get(self.at).is_some_and(|&b| is(b, LETTER | INNER)) {
+            self.skip_while(LETTER | DIGIT | INNER);
             let error = self.bad(start, "a number ends here, but more characters follow");
             let help = "separate them by a space, or put a symbol that begins with a digit between bars";
             return Err(Box::new(error.help(help)));
@@ -252,7 +252,7 @@ impl<'a> Lexer<'a> {
             b'"' => self.string(start),
             b':' => {
                 self.at += 1;
-                self.skip_while(LETTER | DIGIT);
+                self.skip_while(LETTER | DIGIT | INNER);
                 if self.at == start + 1 {
                     Err(self.bad(start, "expected a keyword's name after `:`"))
                 } else {
