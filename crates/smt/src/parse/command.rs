@@ -74,6 +74,13 @@ impl Parser<'_> {
     /// [`Parser::unknown_command`] reports.
     pub fn command(&mut self, node: NodeIdx, word: &str) -> Option<Command> {
         self.noticed = super::Noticed::default();
+        let before = self.errors.len();
+        let command = self.any_command(node, word);
+        // Some problems leave a term that could be used; the command is left out all the same.
+        command.filter(|_| !self.errors[before..].iter().any(Diagnostic::is_error))
+    }
+
+    fn any_command(&mut self, node: NodeIdx, word: &str) -> Option<Command> {
         match word {
             "set-logic" => {
                 let [name] = self.exactly(node, "(set-logic name)")?;
@@ -245,7 +252,7 @@ impl Parser<'_> {
         let mut result = self.sort(result);
         let body = match result {
             SortId::ERROR => TermId::ERROR,
-            _ if self.scope.next_declares => self.carrier_body(body, &mut result),
+            _ if self.scope.next_declares && params.is_empty() => self.carrier_body(body, &mut result),
             _ => self.term_of_sort(body, result, "the body"),
         };
         self.scope.restore(mark);
@@ -268,7 +275,8 @@ impl Parser<'_> {
         matches!(self.scope.get(name), Binding::Fun(fun) if self.terms.definition(fun).is_some())
     }
 
-    /// A body in VMT-LIB. Where it is annotated with `:next`, the sort of the variable counts, not the stated one.
+    /// A body in VMT-LIB. A definition without parameters is another name for its body, and the body's sort counts where
+    /// the stated one does not fit; where the body is annotated with `:next`, even where an integer could be made real.
     fn carrier_body(&mut self, node: NodeIdx, result: &mut SortId) -> TermId {
         let term = self.term(node);
         let carries = |p: &Self| {
@@ -276,10 +284,11 @@ impl Parser<'_> {
             p.noticed.annotations.iter().any(next)
         };
         let found = self.terms.sort(term);
-        if found != *result && term != TermId::ERROR && carries(self) {
+        let fits = self.terms.coerce(term, *result).is_some();
+        if found != *result && term != TermId::ERROR && (!fits || carries(self)) {
             let (found_text, stated) =
                 (crate::print::sort_text(self.terms, found), crate::print::sort_text(self.terms, *result));
-            let message = format!("the variable has sort {found_text}, its definition says {stated}");
+            let message = format!("this has sort {found_text}, its definition says {stated}");
             self.error(codes::VMT001, node, message);
             *result = found;
         }

@@ -35,9 +35,10 @@ impl Splitter {
         for (i, &byte) in piece.iter().enumerate() {
             let before = self.state;
             self.state = self.step(byte);
+            // After a number or symbol, `#` begins the next token.
             let ended_before = self.depth == 0
                 && matches!(before, State::Atom | State::StringEnd)
-                && before != self.state
+                && (before != self.state || byte == b'#')
                 && !(before == State::StringEnd && self.state == State::String);
             let closed = match byte {
                 b'(' if self.opens(before) => {

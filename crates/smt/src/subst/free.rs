@@ -6,7 +6,7 @@
 
 use crate::op::Op;
 use crate::term::{TermId, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The classes of variables bound somewhere below a root, and where they are free.
 pub(crate) struct FreeSets {
@@ -95,6 +95,24 @@ impl FreeSets {
         self.sets.id(list)
     }
 
+    /// The variables that are free in `root`, sorted.
+    pub(crate) fn free_vars(&self, terms: &Terms, root: TermId) -> Vec<TermId> {
+        // What no binder binds is free, and of each class that is free, what is met without crossing a binder of it.
+        let unbound = |term: &TermId| terms.op(*term) == Op::Var && !self.classes.contains_key(term);
+        let mut vars: Vec<TermId> = with_vars(terms, root).into_iter().filter(unbound).collect();
+        for class in self.classes(root) {
+            let (mut seen, mut todo) = (FxHashSet::default(), vec![root]);
+            while let Some(term) = todo.pop() {
+                if self.classes(term).contains(class) && seen.insert(term) {
+                    todo.extend_from_slice(terms.args(term));
+                    vars.extend(Some(term).filter(|_| terms.op(term) == Op::Var));
+                }
+            }
+        }
+        vars.sort_unstable();
+        vars
+    }
+
     /// The number of classes.
     pub(crate) fn count(&self) -> usize {
         self.classes.values().max().map_or(0, |&last| last as usize + 1)
@@ -113,7 +131,7 @@ impl FreeSets {
 
 /// The terms below `root` that have variables, children before parents.
 fn with_vars(terms: &Terms, root: TermId) -> Vec<TermId> {
-    let (mut order, mut seen, mut todo) = (Vec::new(), rustc_hash::FxHashSet::default(), vec![(root, false)]);
+    let (mut order, mut seen, mut todo) = (Vec::new(), FxHashSet::default(), vec![(root, false)]);
     while let Some((term, ready)) = todo.pop() {
         if ready {
             order.push(term);
