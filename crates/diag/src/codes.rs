@@ -101,6 +101,7 @@ codes! {
     SMT021 Error
     SMT022 Error
     SMT023 Error
+    SMT024 Warning
     SV101 Error
     SV102 Error
     SV103 Error

@@ -19,29 +19,104 @@ pub fn read(
     mut each: impl FnMut(&mut Terms, Command, Noticed, Span),
 ) {
     let (mut reader, mut tree) = (Reader::new(text), Tree::new());
-    let (mut levels, mut stack) = (Levels::default(), Stack::default());
+    let (mut levels, mut stack, mut waiting) = (Levels::default(), Stack::default(), Waiting::default());
     while errors.len() < MANY && reader.read(&mut tree, errors) {
-        let mut parser = Parser::with_stack(terms, scope, text, &tree, errors, std::mem::take(&mut stack));
-        let Some(head) = tree.head(0).filter(|&head| tree.is_symbol(head)) else {
-            parser.expected("a command", 0);
+        let word = tree.head(0).and_then(|head| text.symbol(&tree, head)).unwrap_or_default();
+        let datatypes = word.starts_with("declare-datatype");
+        if !datatypes {
+            waiting.give_up(errors);
+        }
+        let (before, mark) = (errors.len(), scope.mark());
+        let Some((command, noticed)) = one(terms, scope, text, &tree, errors, &mut stack) else {
+            if datatypes && errors[before..].iter().all(|error| error.code == codes::SMT013) {
+                scope.restore(mark);
+                waiting.commands.push((tree.clone(), errors.split_off(before)));
+            }
             continue;
         };
-        let word = text.atom(&tree, head);
-        if !Parser::is_command(word) {
-            parser.unknown_command(head, &[]);
-            continue;
-        }
-        let command = parser.command(0, word);
-        let noticed;
-        (noticed, stack) = parser.end();
-        let Some(command) = command else { continue };
         if let Err(message) = levels.follow(terms, scope, &command) {
             errors.push(Diagnostic::new(codes::SMT010, tree.span(0), message));
             continue;
         }
         each(terms, command, noticed, tree.span(0));
+        if datatypes {
+            waiting.retry(terms, scope, text, errors, &mut each);
+        }
         if word == "exit" {
             break;
+        }
+    }
+    waiting.give_up(errors);
+}
+
+/// The command in `tree`, or none after a report.
+fn one(
+    terms: &mut Terms,
+    scope: &mut Scope,
+    text: Text<'_>,
+    tree: &Tree,
+    errors: &mut Vec<Diagnostic>,
+    stack: &mut Stack,
+) -> Option<(Command, Noticed)> {
+    let mut parser = Parser::with_stack(terms, scope, text, tree, errors, std::mem::take(stack));
+    let Some(head) = tree.head(0).filter(|&head| tree.is_symbol(head)) else {
+        parser.expected("a command", 0);
+        return None;
+    };
+    let word = text.atom(tree, head);
+    if !Parser::is_command(word) {
+        parser.unknown_command(head, &[]);
+        return None;
+    }
+    let command = parser.command(0, word);
+    let noticed;
+    (noticed, *stack) = parser.end();
+    command.map(|command| (command, noticed))
+}
+
+/// Declarations of datatypes that use sorts declared only after them. That is against the standard, but generators
+/// write a run of such declarations in any order; each is read when what it needs is there.
+#[derive(Default)]
+struct Waiting {
+    /// The declaration, and what was wrong with it.
+    commands: Vec<(Tree, Vec<Diagnostic>)>,
+}
+
+impl Waiting {
+    /// Nothing that could help comes any more.
+    fn give_up(&mut self, errors: &mut Vec<Diagnostic>) {
+        errors.extend(self.commands.drain(..).flat_map(|(_, errors)| errors));
+    }
+
+    fn retry(
+        &mut self,
+        terms: &mut Terms,
+        scope: &mut Scope,
+        text: Text<'_>,
+        errors: &mut Vec<Diagnostic>,
+        each: &mut impl FnMut(&mut Terms, Command, Noticed, Span),
+    ) {
+        loop {
+            let count = self.commands.len();
+            for (tree, reasons) in std::mem::take(&mut self.commands) {
+                let (mark, mut found) = (scope.mark(), Vec::new());
+                match one(terms, scope, text, &tree, &mut found, &mut Stack::default()) {
+                    Some((command, noticed)) => {
+                        let place = reasons.first().map_or(tree.span(0), |reason| reason.span);
+                        let sort: String = text.slice(place).chars().take(60).collect();
+                        let message = format!("the sort `{sort}` is used before it is declared");
+                        errors.push(Diagnostic::new(codes::SMT024, place, message));
+                        each(terms, command, noticed, tree.span(0));
+                    }
+                    None => {
+                        scope.restore(mark);
+                        self.commands.push((tree, reasons));
+                    }
+                }
+            }
+            if self.commands.is_empty() || self.commands.len() == count {
+                return;
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Walking and rewriting term graphs: free variables, replacement, unfolding of definitions.
 //!
-//! Everything is linear in the size of the graph and works with explicit stacks. Replacement under a binder
-//! renames the bound variable when a replaced term would be caught by it.
+//! Everything works on the graph, not on the tree, with explicit stacks. Replacement under a binder renames the
+//! bound variable when a replaced term would be caught by it.
 
 use crate::op::Op;
 use crate::term::{FunId, TermId, Terms};
@@ -85,6 +85,10 @@ pub fn unfold(terms: &mut Terms, root: TermId) -> TermId {
             Some((params, body)) => {
                 let map = params.into_iter().zip(args).collect();
                 replace(terms, done[&body], &map)
+            }
+            None if terms.op(term).is_binder() && terms.args(term) != args => {
+                let (vars, body) = args.split_at(args.len() - 1);
+                replace::rebind(terms, term, vars, body[0])
             }
             None => rebuild(terms, term, &args),
         };

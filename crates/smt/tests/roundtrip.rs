@@ -124,3 +124,19 @@ fn random_terms() {
         random::check(&mut kernel, seed);
     }
 }
+
+#[test]
+fn random_replacements() {
+    let mut kernel = prepared();
+    for seed in 0..2_000 {
+        random::check_replace(&mut kernel, seed);
+    }
+}
+
+#[test]
+fn random_unfoldings() {
+    let mut kernel = prepared();
+    for seed in 0..1_000 {
+        random::check_unfold(&mut kernel, seed);
+    }
+}

@@ -220,7 +220,12 @@ impl Parser<'_> {
             // `(as @S!0 S)`: an element of an uninterpreted sort, as models name them.
             Binding::None if text.starts_with('@') && self.terms.sorts.is_uninterpreted(sort) => {
                 let fun = Fun { name: symbol, params: Box::new([]), result: sort, role: Role::Free };
-                Head::Fun(self.terms.declare(fun))
+                let fun = self.terms.declare(fun);
+                if crate::value::named_element(self.terms, fun).is_some() {
+                    return Head::Fun(fun);
+                }
+                self.unknown(code, name, text);
+                Head::Error
             }
             Binding::None => {
                 self.unknown(code, name, text);

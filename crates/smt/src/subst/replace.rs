@@ -54,6 +54,8 @@ struct Replacing<'a> {
 struct Layer {
     map: Map,
     done: Map,
+    /// True below a binder that uses another name: then more is touched than has a key.
+    renamed: bool,
 }
 
 enum Step {
@@ -74,7 +76,7 @@ impl<'a> Replacing<'a> {
                 key_vars.insert(key, free_vars(terms, key));
             }
         }
-        let layers = vec![Layer { map: map.clone(), done: Map::default() }];
+        let layers = vec![Layer { map: map.clone(), done: Map::default(), renamed: false }];
         Self { terms, touched, written, key_vars, layers }
     }
 
@@ -110,8 +112,7 @@ impl<'a> Replacing<'a> {
         }
         if let Some(&new) = layer.map.get(&term) {
             layer.done.insert(term, new);
-        } else if !self.touched.contains(&term) && !self.terms.has_vars(term) {
-            // A term with variables is looked at all the same: a binder may have renamed one of them.
+        } else if !self.touched.contains(&term) && !(layer.renamed && self.terms.has_vars(term)) {
             layer.done.insert(term, term);
         } else if self.terms.op(term).is_binder() {
             let (layer, vars) = self.enter(term);
@@ -128,7 +129,8 @@ impl<'a> Replacing<'a> {
     fn enter(&mut self, binder: TermId) -> (Layer, Vec<TermId>) {
         let args = self.terms.args(binder).to_vec();
         let (vars, body) = args.split_at(args.len() - 1);
-        let mut map = self.layers[self.layers.len() - 1].map.clone();
+        let Layer { map, renamed, .. } = &self.layers[self.layers.len() - 1];
+        let (mut map, mut renamed) = (map.clone(), *renamed);
         // Inside, these variables are others.
         map.retain(|key, _| !self.key_vars.get(key).is_some_and(|free| free.iter().any(|var| vars.contains(var))));
         for var in vars {
@@ -143,9 +145,10 @@ impl<'a> Replacing<'a> {
                 map.insert(var, new_vars[i]);
                 self.key_vars.insert(var, vec![var]);
                 self.written.entry(fresh).or_default().push(var);
+                renamed = true;
             }
         }
-        (Layer { map, done: Map::default() }, new_vars)
+        (Layer { map, done: Map::default(), renamed }, new_vars)
     }
 
     /// True when a term that is written with the name comes into the body.
@@ -159,27 +162,52 @@ impl<'a> Replacing<'a> {
     fn fresh(&mut self, name: SymbolId, vars: &[TermId], body: TermId) -> SymbolId {
         let mut taken: FxHashSet<SymbolId> = names(self.terms, body).collect();
         taken.extend(vars.iter().filter_map(|&var| self.terms.variable(var)));
-        let text = self.terms.names.text(name).to_string();
-        let mut number = 1;
-        loop {
-            let fresh = self.terms.names.intern(&format!("{text}!{number}"));
-            if !taken.contains(&fresh) && !self.written.contains_key(&fresh) {
-                return fresh;
-            }
-            number += 1;
-        }
+        fresh_name(self.terms, name, |name| taken.contains(&name) || self.written.contains_key(&name))
     }
 }
 
-/// All names that a term is written with, more than once perhaps.
-fn names(terms: &Terms, root: TermId) -> impl Iterator<Item = SymbolId> + use<> {
-    let mut names = Vec::new();
-    for term in postorder(terms, root) {
-        names.extend(match (terms.op(term), terms.applied(term).map(|fun| terms.fun(fun))) {
-            (_, Some(fun)) => Some(fun.name).filter(|_| !matches!(fun.role, Role::Tester(_))),
-            (Op::Var, _) => terms.variable(term),
-            (op, _) => terms.names.find(op.name()),
-        });
+/// A name made from another one, that is not taken.
+fn fresh_name(terms: &mut Terms, name: SymbolId, taken: impl Fn(SymbolId) -> bool) -> SymbolId {
+    let text = terms.names.text(name).to_string();
+    let mut number = 1;
+    loop {
+        let fresh = terms.names.intern(&format!("{text}!{number}"));
+        if !taken(fresh) {
+            return fresh;
+        }
+        number += 1;
     }
-    names.into_iter()
+}
+
+/// A binder for a body into which functions came that may be written like its variables; those get other names.
+pub(super) fn rebind(terms: &mut Terms, binder: TermId, vars: &[TermId], body: TermId) -> TermId {
+    let (mut args, mut map) = (vars.to_vec(), Map::default());
+    let applied: FxHashSet<SymbolId> = applied_names(terms, body).collect();
+    if vars.iter().any(|&var| terms.variable(var).is_some_and(|name| applied.contains(&name))) {
+        let mut taken: FxHashSet<SymbolId> = names(terms, body).collect();
+        for (arg, &var) in args.iter_mut().zip(vars) {
+            let Some(name) = terms.variable(var).filter(|name| applied.contains(name)) else { continue };
+            let fresh = fresh_name(terms, name, |name| taken.contains(&name));
+            taken.insert(fresh);
+            *arg = terms.var(fresh, terms.sort(var));
+            map.insert(var, *arg);
+        }
+    }
+    args.push(replace(terms, body, &map));
+    rebuild(terms, binder, &args)
+}
+
+/// All names that a term is written with, more than once perhaps.
+fn names(terms: &Terms, root: TermId) -> impl Iterator<Item = SymbolId> {
+    let variables = postorder(terms, root).into_iter().filter_map(|term| terms.variable(term));
+    variables.chain(applied_names(terms, root))
+}
+
+/// The names of functions and operators, more than once perhaps.
+fn applied_names(terms: &Terms, root: TermId) -> impl Iterator<Item = SymbolId> {
+    postorder(terms, root).into_iter().filter_map(|term| match terms.applied(term).map(|fun| terms.fun(fun)) {
+        Some(fun) => Some(fun.name).filter(|_| !matches!(fun.role, Role::Tester(_))),
+        None if terms.op(term) == Op::Var => None,
+        None => terms.names.find(terms.op(term).name()),
+    })
 }

@@ -186,6 +186,71 @@ fn fingerprint(terms: &Terms, term: TermId, bound: &mut Vec<TermId>) -> u64 {
     hasher.finish()
 }
 
+/// The same up to the names of bound variables.
+fn same(kernel: &Kernel, one: TermId, two: TermId) -> bool {
+    fingerprint(&kernel.terms, one, &mut Vec::new()) == fingerprint(&kernel.terms, two, &mut Vec::new())
+}
+
+/// Replacing constants in a term is what `let` does to their names; the result survives printing.
+pub(crate) fn check_replace(kernel: &mut Kernel, seed: u64) {
+    let mut generator = Generator { rng: Rng::new(seed), bound: Vec::new() };
+    let depth = generator.rng.between(2, 5);
+    let (mut map, mut bindings) = (rustc_hash::FxHashMap::default(), Vec::new());
+    for letter in ['I', 'B', 'L'] {
+        if generator.rng.bool() {
+            continue;
+        }
+        let value = not_a_literal(letter, &written(&generator.term(letter, 2)));
+        let constant = kernel.good(&format!("x{letter}"));
+        let value_term = kernel.good(&format!("(= {value} x{letter})"));
+        map.insert(constant, kernel.terms.args(value_term)[0]);
+        bindings.push(format!("(x{letter} {value})"));
+    }
+    let body = written(&generator.term('B', depth));
+    let term = kernel.good(&body);
+    let found = smt::subst::replace(&mut kernel.terms, term, &map);
+    let text = if bindings.is_empty() { body } else { format!("(let ({}) {body})", bindings.join(" ")) };
+    let expected = kernel.good(&text);
+    let printed = kernel.law(found);
+    assert!(same(kernel, found, expected), "seed {seed}\n{text}\nbecame\n{printed}");
+}
+
+/// Unfolding a definition is what `let` does to its parameters; the result survives printing.
+pub(crate) fn check_unfold(kernel: &mut Kernel, seed: u64) {
+    let mut generator = Generator { rng: Rng::new(seed), bound: Vec::new() };
+    // The parameters have names that binders of the use and of the body like as well.
+    generator.bound = vec![("p".into(), 'I'), ("xI".into(), 'B')];
+    let body = written(&generator.term('B', 4));
+    generator.bound = vec![("q".into(), 'I'), ("zI".into(), 'I'), ("head".into(), 'B')];
+    let one = not_a_literal('I', &written(&generator.term('I', 2)));
+    let two = written(&generator.term('B', 2));
+    let name = format!("unfolded-{seed}");
+    kernel.script(&format!("(define-fun {name} ((p Int) (xI Bool)) Bool {body})"));
+    let binder = "(exists ((q Int) (zI Int) (head Bool))";
+    let term = kernel.good(&format!("{binder} ({name} {one} {two}))"));
+    let text = format!("{binder} (let ((p {one}) (xI {two})) {body}))");
+    // The definition of `text` is read where `head` and `zI` mean something else than in the body.
+    if ["head", "zI"].iter().any(|word| mentions(&body, word)) {
+        let found = smt::subst::unfold(&mut kernel.terms, term);
+        kernel.law(found);
+        return;
+    }
+    let expected = kernel.good(&text);
+    let (found, expected) =
+        (smt::subst::unfold(&mut kernel.terms, term), smt::subst::unfold(&mut kernel.terms, expected));
+    let printed = kernel.law(found);
+    assert!(same(kernel, found, expected), "seed {seed}\n{text}\nbecame\n{printed}");
+}
+
+/// Literals become reals where a real is wanted when they are read, but not when they are replaced.
+fn not_a_literal(letter: char, text: &str) -> String {
+    if letter == 'I' { format!("(abs {text})") } else { text.to_string() }
+}
+
+fn mentions(text: &str, word: &str) -> bool {
+    text.split(|c: char| c.is_whitespace() || "()".contains(c)).any(|other| other == word)
+}
+
 /// Generates the term of a seed and checks both laws.
 pub(crate) fn check(kernel: &mut Kernel, seed: u64) {
     let mut generator = Generator { rng: Rng::new(seed), bound: Vec::new() };
@@ -195,6 +260,5 @@ pub(crate) fn check(kernel: &mut Kernel, seed: u64) {
     let (one, two) = (kernel.good(&text), kernel.good(&flat));
     let printed = kernel.law(one);
     kernel.law(two);
-    let same = fingerprint(&kernel.terms, one, &mut Vec::new()) == fingerprint(&kernel.terms, two, &mut Vec::new());
-    assert!(same, "seed {seed}\n{text}\nis read as\n{printed}\nbut means\n{flat}");
+    assert!(same(kernel, one, two), "seed {seed}\n{text}\nis read as\n{printed}\nbut means\n{flat}");
 }

@@ -331,6 +331,8 @@ pub(crate) const ROWS: &[(char, &str)] = &[
     ('B', "(even $I)"),
     ('B', "(odd $I)"),
     ('I', "(as |a b| Int)"),
+    ('U', "(as @U!0 U)"),
+    ('X', "(as @Box!7 (Box U))"),
     // Binders
     ('B', "(forall ((n Int)) (= n $I))"),
     ('B', "(exists ((n Int) (l (List Int))) (= (head l) n $I))"),
