@@ -28,7 +28,7 @@ pub fn read(
         }
         let (before, mark) = (errors.len(), scope.mark());
         let Some((command, noticed)) = one(terms, scope, text, &tree, errors, &mut stack) else {
-            if datatypes && errors[before..].iter().all(|error| error.code == codes::SMT013) {
+            if datatypes && waiting.has_room() && errors[before..].iter().all(|error| error.code == codes::SMT013) {
                 scope.restore(mark);
                 waiting.commands.push((tree.clone(), errors.split_off(before)));
             }
@@ -83,6 +83,11 @@ struct Waiting {
 }
 
 impl Waiting {
+    /// All are tried again after each success, so there are not too many.
+    fn has_room(&self) -> bool {
+        self.commands.len() < 1000
+    }
+
     /// Nothing that could help comes any more.
     fn give_up(&mut self, errors: &mut Vec<Diagnostic>) {
         errors.extend(self.commands.drain(..).flat_map(|(_, errors)| errors));

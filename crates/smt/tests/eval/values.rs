@@ -132,7 +132,7 @@ fn defaults() {
         ("(List Int)", "(as nil (List Int))"),
         ("Odd", "(odd zero)"),
         ("(Nest Int)", "((as flat (Nest Int)) 0)"),
-        ("U", "@U!0"),
+        ("U", "(as @U!0 U)"),
         ("(Box Bool)", "((as box (Box Bool)) (as nil (List Bool)) ((as const (Array Int Bool)) false))"),
     ];
     for (sort, expected) in cases {
