@@ -5,6 +5,7 @@
 //! of the same type and [`registry::dispatch`] again.
 
 mod bench;
+mod corpus;
 mod fuzz;
 mod registry;
 mod tidy;
@@ -18,6 +19,7 @@ use registry::Command;
 const COMMANDS: &[Command] = &[
     // tidy: sorted
     bench::COMMAND,
+    corpus::COMMAND,
     fuzz::COMMAND,
     tidy::COMMAND,
     // tidy: end

@@ -1,6 +1,8 @@
 //! The one list of solvers. A solver is added by one file of its own and one row here.
 
+use crate::api::FullSolver;
 use crate::error::SolverError;
+use crate::process::{self, Process, Profile};
 use crate::z3;
 
 /// One row of the registry: what can be said of a solver without asking it a question.
@@ -14,6 +16,8 @@ pub struct SolverInfo {
     pub summary: &'static str,
     /// The version of what is really there, found out when called; the error says why it cannot be used.
     pub version: fn() -> Result<String, SolverError>,
+    /// Makes a solver without formulas.
+    pub open: fn() -> Result<Box<dyn FullSolver + Send>, SolverError>,
 }
 
 /// Where a solver runs.
@@ -35,7 +39,21 @@ impl SolverKind {
     }
 }
 
-static REGISTRY: &[SolverInfo] = &[z3::INFO];
+/// The row of a program in the table of [`process::KNOWN`].
+macro_rules! program {
+    ($position:literal) => {
+        SolverInfo {
+            name: process::KNOWN[$position].name,
+            kind: SolverKind::Process,
+            summary: process::KNOWN[$position].summary,
+            version: || process::KNOWN[$position].version(),
+            open: || Ok(Box::new(Process::new(process::KNOWN[$position].profile())?)),
+        }
+    };
+}
+
+static REGISTRY: &[SolverInfo] =
+    &[program!(0), program!(1), program!(2), program!(3), program!(4), program!(5), z3::INFO, program!(6)];
 
 /// All solvers, sorted by name.
 pub fn registry() -> &'static [SolverInfo] {
@@ -47,6 +65,19 @@ pub fn find(name: &str) -> Option<&'static SolverInfo> {
     REGISTRY.iter().find(|info| info.name == name)
 }
 
+/// A solver as users write it: a name of the registry, or a program with its arguments.
+///
+/// # Errors
+/// When there is no such solver, or it cannot be used.
+pub fn open(text: &str) -> Result<Box<dyn FullSolver + Send>, SolverError> {
+    if let Some(info) = find(text) {
+        return (info.open)();
+    }
+    let profile = Profile::from_command(text);
+    let profile = profile.ok_or_else(|| SolverError::NotInstalled { program: text.to_owned() })?;
+    Ok(Box::new(Process::new(profile)?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,6 +85,21 @@ mod tests {
     #[test]
     fn names_are_sorted_and_unique() {
         assert!(registry().is_sorted_by(|a, b| a.name < b.name));
+    }
+
+    #[test]
+    fn every_known_program_has_a_row() {
+        for known in process::KNOWN {
+            assert_eq!(find(known.name).map(|info| info.kind), Some(SolverKind::Process), "{}", known.name);
+        }
+    }
+
+    #[test]
+    fn commands_are_opened_too() {
+        assert!(matches!(open("z3"), Ok(solver) if solver.name() == "z3"));
+        for text in ["no-such-solver --flag", "/no/such/solver", ""] {
+            assert!(matches!(open(text), Err(SolverError::NotInstalled { .. })), "{text}");
+        }
     }
 
     #[test]

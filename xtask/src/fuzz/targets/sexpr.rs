@@ -50,10 +50,11 @@ fn read(text: &str) -> Result<(Vec<&str>, Vec<&'static str>, u64), String> {
     if errors.iter().any(|error| error.span.end as usize > text.len() || error.message.len() > 4000) {
         return Err("a diagnostic is out of place or too long".into());
     }
-    let shape = shape << 8 | u64::from(items.len().min(15) as u32) << 4 | u64::from(errors.len().min(15) as u32);
+    // Roughly how many: 1, 2 to 3, 4 to 7 and so on.
+    let shape = shape << 8 | u64::from(items.len().checked_ilog2().unwrap_or(0));
     let mut codes: Vec<&'static str> = errors.iter().map(|error| error.code.name()).collect();
+    codes.sort_unstable();
     codes.dedup();
-    codes.truncate(6);
     Ok((items, codes, shape))
 }
 

@@ -1,0 +1,159 @@
+//! The gate between a context and other threads. The library allows one call from another thread, the
+//! interrupt, and only while the context lives; the gate keeps track of that, and of the time.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use z3_sys::{Z3_context, Z3_interrupt};
+
+use crate::api::Stop;
+
+/// An interrupt can come before the library listens, so it is repeated until the call returns.
+const AGAIN: Duration = Duration::from_millis(20);
+
+/// Guards a context.
+pub(in crate::z3) struct Gate {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    /// The context while it lives.
+    context: Option<Shared>,
+    /// A call that can be interrupted is running.
+    running: bool,
+    /// Somebody wants it to stop.
+    requested: bool,
+    /// When the running call must end.
+    deadline: Option<Instant>,
+    /// The deadline passed during the last call.
+    late: bool,
+    /// The thread that looks at the clock exists.
+    watched: bool,
+}
+
+struct Shared(Z3_context);
+
+// SAFETY: other threads use the pointer for the interrupt only, under the lock, while the context lives.
+unsafe impl Send for Shared {}
+
+/// How a call ended, as far as the gate knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::z3) enum Outcome {
+    /// By itself.
+    Done,
+    /// Its time was over.
+    Late,
+    /// Somebody stopped it.
+    Stopped,
+}
+
+impl Gate {
+    pub(super) fn new(context: Z3_context) -> Arc<Gate> {
+        let state = State {
+            context: Some(Shared(context)),
+            running: false,
+            requested: false,
+            deadline: None,
+            late: false,
+            watched: false,
+        };
+        Arc::new(Gate { state: Mutex::new(state), changed: Condvar::new() })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Announces a call that may be interrupted; false when it must not be made.
+    pub(in crate::z3) fn enter(self: &Arc<Self>, time: Option<Duration>) -> bool {
+        let mut state = self.lock();
+        if state.requested {
+            return false;
+        }
+        state.running = true;
+        state.late = false;
+        state.deadline = time.and_then(|time| Instant::now().checked_add(time));
+        if state.deadline.is_some() {
+            self.watch(&mut state);
+            self.changed.notify_all();
+        }
+        true
+    }
+
+    /// The call is over.
+    pub(in crate::z3) fn leave(&self) -> Outcome {
+        let mut state = self.lock();
+        state.running = false;
+        state.deadline = None;
+        match (state.requested, state.late) {
+            (true, _) => Outcome::Stopped,
+            (false, true) => Outcome::Late,
+            (false, false) => Outcome::Done,
+        }
+    }
+
+    /// The context is about to be freed.
+    pub(super) fn close(&self) {
+        self.lock().context = None;
+        self.changed.notify_all();
+    }
+
+    /// Starts the thread that looks at the clock. If there can be none, the library's own timeout remains.
+    fn watch(self: &Arc<Self>, state: &mut State) {
+        if !state.watched {
+            let gate = Arc::clone(self);
+            let name = "solver watchdog".to_owned();
+            state.watched = thread::Builder::new().name(name).spawn(move || gate.guard()).is_ok();
+        }
+    }
+
+    fn guard(&self) {
+        let mut state = self.lock();
+        while state.context.is_some() {
+            let now = Instant::now();
+            let left = match state.deadline {
+                _ if !state.running => None,
+                _ if state.requested => Some(Duration::ZERO),
+                Some(deadline) => Some(deadline.saturating_duration_since(now)),
+                None => None,
+            };
+            state = match left {
+                None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                Some(left) => {
+                    if left.is_zero() {
+                        state.late |= !state.requested;
+                        interrupt(&state);
+                    }
+                    let pause = if left.is_zero() { AGAIN } else { left };
+                    self.changed.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+}
+
+fn interrupt(state: &State) {
+    if let (true, Some(context)) = (state.running, &state.context) {
+        // SAFETY: the context lives while it is in the state, whose lock is held; this is the call that the
+        // library allows from other threads.
+        unsafe { Z3_interrupt(context.0) };
+    }
+}
+
+/// The handle that other threads get. The thread at the clock repeats the interrupt.
+pub(in crate::z3) struct Handle(pub(in crate::z3) Arc<Gate>);
+
+impl Stop for Handle {
+    fn stop(&self) {
+        let mut state = self.0.lock();
+        state.requested = true;
+        self.0.watch(&mut state);
+        self.0.changed.notify_all();
+    }
+
+    fn resume(&self) {
+        self.0.lock().requested = false;
+    }
+}
