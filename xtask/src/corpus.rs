@@ -71,7 +71,8 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) {
 /// Tasks whose verdict the index states without reservation: true when correct.
 fn known_verdicts(corpus: &Path) -> Result<BTreeMap<String, bool>, Error> {
     let path = corpus.join("svlib/INDEX.tsv");
-    let text = std::fs::read_to_string(&path).map_err(|e| Error::Io(format!("read {}", path.display()), e))?;
+    let text =
+        std::fs::read_to_string(&path).map_err(|e| Error::Io(format!("read {}", path.display()), e))?;
     let row = |line: &str| {
         let mut columns = line.split('\t');
         let (name, verdict) = (columns.next()?, columns.next()?);
@@ -80,7 +81,13 @@ fn known_verdicts(corpus: &Path) -> Result<BTreeMap<String, bool>, Error> {
     Ok(text.lines().filter_map(row).collect())
 }
 
-fn one_file(row: &mut Row, path: &Path, name: &str, verdict: Option<&bool>, seconds: u64) -> Result<(), Error> {
+fn one_file(
+    row: &mut Row,
+    path: &Path,
+    name: &str,
+    verdict: Option<&bool>,
+    seconds: u64,
+) -> Result<(), Error> {
     let bytes = std::fs::read(path).map_err(|e| Error::Io(format!("read {name}"), e))?;
     let Some(format) = Format::of_path(name) else { return Ok(()) };
     let mut loaded = Loaded::read(vec![Input { name: name.into(), bytes, format }]);

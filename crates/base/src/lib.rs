@@ -2,7 +2,7 @@
 //!
 //! Nothing here knows about terms, programs or files.
 
-pub mod hash;
 pub mod budget;
+pub mod hash;
 pub mod id;
 pub mod intern;

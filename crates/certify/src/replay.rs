@@ -31,7 +31,13 @@ pub enum Rejection {
 
 /// Replays a trace for the call that is command number `command` of the script.
 #[must_use]
-pub fn replay_trace(terms: &mut Terms, script: &Script, command: usize, trace: &Trace, options: &Options) -> Judged {
+pub fn replay_trace(
+    terms: &mut Terms,
+    script: &Script,
+    command: usize,
+    trace: &Trace,
+    options: &Options,
+) -> Judged {
     let task = match Task::new(terms, script, command) {
         Ok(task) => task,
         Err(error) => return Judged::Open(error.to_string()),
@@ -44,12 +50,16 @@ pub fn replay_trace(terms: &mut Terms, script: &Script, command: usize, trace: &
             Some(reason) => Judged::Open(reason),
             None => Judged::Confirmed,
         },
-        Judgement::Stem => Judged::Open("the trace is the stem of a lasso; whether it closes is not checked here".into()),
+        Judgement::Stem => {
+            Judged::Open("the trace is the stem of a lasso; whether it closes is not checked here".into())
+        }
         Judgement::InvalidStep(index) if !claims_invalid_step => {
             Judged::Rejected(Rejection::InvalidStep(index, outcome.end.message(terms, &task)))
         }
         _ => match &outcome.end {
-            End::StepLimit | End::DepthLimit | End::Error(..) => Judged::Open(outcome.end.message(terms, &task)),
+            End::StepLimit | End::DepthLimit | End::Error(..) => {
+                Judged::Open(outcome.end.message(terms, &task))
+            }
             _ => Judged::Rejected(Rejection::OtherEnd(outcome.end.message(terms, &task))),
         },
     }

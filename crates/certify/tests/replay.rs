@@ -30,7 +30,9 @@ fn judge(script: &str, options: &Options) -> Judged {
     assert!(!findings.iter().any(diag::Diagnostic::is_error), "{findings:?}");
     let script = &builder.state.script;
     let command = script.commands.len() - 1;
-    let CommandKind::SelectTrace(trace) = &script.commands[command - 1].kind else { panic!("a trace is expected") };
+    let CommandKind::SelectTrace(trace) = &script.commands[command - 1].kind else {
+        panic!("a trace is expected")
+    };
     replay_trace(&mut terms, script, command, trace, options)
 }
 
@@ -79,7 +81,9 @@ fn steps_that_cannot_be_taken_are_rejected() {
 #[test]
 fn a_claimed_invalid_step_is_confirmed_only_if_it_is_one() {
     let claim = |step: &str| {
-        format!("(init-global-vars) (entry-proc p) (steps (init-proc-vars p) (havoc (b true))) (invalid-step {step})")
+        format!(
+            "(init-global-vars) (entry-proc p) (steps (init-proc-vars p) (havoc (b true))) (invalid-step {step})"
+        )
     };
     assert_eq!(check("", "5", &claim("(choice 2)")), Judged::Confirmed);
     assert!(matches!(check("", "5", &claim("(choice 1)")), Judged::Rejected(_)));
@@ -87,7 +91,8 @@ fn a_claimed_invalid_step_is_confirmed_only_if_it_is_one() {
 
 #[test]
 fn an_assertion_that_nobody_evaluates_leaves_the_question_open() {
-    let judged = check("(declare-fun f (Int) Int) (assert (forall ((i Int)) (< (f i) (f (+ i 1)))))", "5", RIGHT);
+    let judged =
+        check("(declare-fun f (Int) Int) (assert (forall ((i Int)) (< (f i) (f (+ i 1)))))", "5", RIGHT);
     assert!(matches!(judged, Judged::Open(_)), "{judged:?}");
 }
 
@@ -99,7 +104,8 @@ fn lassos_and_long_executions_are_left_open() {
           (incorrect-annotation forever :not-recurring) (using-annotation forever :invariant true))
         (verify-call q ())";
     assert!(matches!(judge(lasso, &Options::default()), Judged::Open(_)));
-    let long = "(define-proc q () () () (! (sequence (while true (sequence)) (! (sequence) :tag end)) :tag t))
+    let long =
+        "(define-proc q () () () (! (sequence (while true (sequence)) (! (sequence) :tag end)) :tag t))
         (annotate-tag end :check-true false)
         (select-trace (model) (init-global-vars) (entry-proc q) (steps (init-proc-vars q))
           (incorrect-annotation end :check-true false))

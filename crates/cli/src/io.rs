@@ -45,7 +45,8 @@ impl Error {
 /// Reads a file, or standard input for `-`.
 pub(crate) fn read(name: &str, from: Option<Format>) -> Result<Input, Error> {
     let format = from.or_else(|| Format::of_path(name));
-    let format = format.or((name == "-").then_some(Format::SvLib)).ok_or_else(|| Error::Format(name.into()))?;
+    let format =
+        format.or((name == "-").then_some(Format::SvLib)).ok_or_else(|| Error::Format(name.into()))?;
     let mut bytes = Vec::new();
     if name == "-" {
         io::stdin().lock().read_to_end(&mut bytes).map_err(|e| Error::Read("standard input".into(), e))?;
@@ -76,7 +77,9 @@ pub(crate) fn read_all(names: &[String], from: Option<Format>) -> Result<Vec<Inp
 /// Writes a result to standard output.
 pub(crate) fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|e| Error::Write("standard output".into(), e))
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|e| Error::Write("standard output".into(), e))
 }
 
 /// Writes a line to standard error; nobody is left to hear if that fails.

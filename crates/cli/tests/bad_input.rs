@@ -142,7 +142,8 @@ fn nothing_is_written_when_the_input_is_bad() {
     assert_eq!(ran(&["convert", input_name, "-o", output_name]), Some(2));
     assert_eq!(ran(&["fmt", input_name]), Some(2));
     assert_eq!(ran(&["lint", "--fix", input_name]), Some(2));
-    let left: Vec<_> = std::fs::read_dir(&dir).expect("the folder").map(|e| e.expect("an entry").file_name()).collect();
+    let left: Vec<_> =
+        std::fs::read_dir(&dir).expect("the folder").map(|e| e.expect("an entry").file_name()).collect();
     assert_eq!(left, ["in.svlib"]);
     assert_eq!(std::fs::read_to_string(&input).expect("the file"), "(set-logic LIA");
     std::fs::remove_dir_all(&dir).expect("cleaned up");

@@ -71,7 +71,15 @@ impl Diagnostic {
     /// A finding with the severity that its code has in the table.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         let message = shortened(message.into());
-        Self { code, severity: code.severity(), span, message, notes: Vec::new(), help: None, fix: Vec::new() }
+        Self {
+            code,
+            severity: code.severity(),
+            span,
+            message,
+            notes: Vec::new(),
+            help: None,
+            fix: Vec::new(),
+        }
     }
 
     /// Adds a remark at a place.
@@ -172,7 +180,8 @@ mod tests {
 
     #[test]
     fn messages_stay_short() {
-        let finding = Diagnostic::new(codes::SMT012, Span::default(), "ä".repeat(10_000)).help("x".repeat(10_000));
+        let finding =
+            Diagnostic::new(codes::SMT012, Span::default(), "ä".repeat(10_000)).help("x".repeat(10_000));
         assert!(finding.message.len() <= 1003 && finding.message.ends_with('…'));
         assert!(finding.help.is_some_and(|help| help.len() <= 1003));
     }

@@ -112,12 +112,15 @@ impl SourceMap {
         let Ok(file) = self.add(name.clone(), text) else {
             let start = self.add(name, String::new()).map_or(0, |file| self.base(file));
             let error = Diagnostic::new(codes::SMT005, Span::new(start, start), TooLarge.to_string());
-            return Err(Box::new(error.help("split the input into several files that are read one after the other")));
+            return Err(Box::new(
+                error.help("split the input into several files that are read one after the other"),
+            ));
         };
         let Some((at, byte)) = bad else { return Ok(file) };
         let start = self.base(file) + at;
         let span = Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8() as u32);
-        let error = Diagnostic::new(codes::SMT001, span, format!("the byte {byte:#04X} is not valid UTF-8 here"));
+        let error =
+            Diagnostic::new(codes::SMT001, span, format!("the byte {byte:#04X} is not valid UTF-8 here"));
         Err(Box::new(error.help("convert the file to UTF-8, if it is a text file")))
     }
 
@@ -175,7 +178,9 @@ impl SourceMap {
     pub fn slice(&self, span: Span) -> &str {
         let Some(file) = self.file_at(span.start) else { return "" };
         let file = &self.files[file.index()];
-        file.text.get((span.start - file.base) as usize..(span.end.max(span.start) - file.base) as usize).unwrap_or("")
+        file.text
+            .get((span.start - file.base) as usize..(span.end.max(span.start) - file.base) as usize)
+            .unwrap_or("")
     }
 
     /// The offset of an address in its file, moved back to the beginning of a character.
@@ -191,7 +196,9 @@ impl SourceMap {
     /// The place of an address as a person reads it.
     #[must_use]
     pub fn locate(&self, address: u32) -> Location<'_> {
-        let Some((file, offset)) = self.offset(address) else { return Location { file: "", line: 1, column: 1 } };
+        let Some((file, offset)) = self.offset(address) else {
+            return Location { file: "", line: 1, column: 1 };
+        };
         let before = &file.text[..offset];
         let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
         let start = before.rfind('\n').map_or(0, |i| i + 1);
@@ -207,12 +214,14 @@ impl SourceMap {
         let Some((file, offset)) = self.offset(address) else { return ("", 0) };
         let text = &file.text;
         let floor = offset.saturating_sub(BEFORE);
-        let mut start = text.as_bytes()[floor..offset].iter().rposition(|&b| b == b'\n').map_or(floor, |i| floor + i + 1);
+        let mut start =
+            text.as_bytes()[floor..offset].iter().rposition(|&b| b == b'\n').map_or(floor, |i| floor + i + 1);
         while !text.is_char_boundary(start) {
             start += 1;
         }
         let ceiling = (offset + AFTER).min(text.len());
-        let mut end = text.as_bytes()[offset..ceiling].iter().position(|&b| b == b'\n').map_or(ceiling, |i| offset + i);
+        let mut end =
+            text.as_bytes()[offset..ceiling].iter().position(|&b| b == b'\n').map_or(ceiling, |i| offset + i);
         while !text.is_char_boundary(end) {
             end += 1;
         }

@@ -100,7 +100,8 @@ impl Dialogue {
             Err(error) => {
                 let at = self.base + error.utf8_error().valid_up_to() as u32;
                 let lossy = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                let finding = Diagnostic::new(codes::SMT001, Span::new(at, at), "the byte here is not valid UTF-8");
+                let finding =
+                    Diagnostic::new(codes::SMT001, Span::new(at, at), "the byte here is not valid UTF-8");
                 self.advance(&lossy);
                 return self.report(vec![finding], each);
             }

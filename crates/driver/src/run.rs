@@ -7,8 +7,8 @@ use smt::sexpr::{Reader, Text, Tree};
 use smt::term::Terms;
 use smt::value::Value;
 use svlib::interp::{
-    End, EntryRequires, Event, Happening, Inputs, Judgement, Options, Outcome, Random, Replay, Task, arbitrary_call,
-    run_observed, run_random,
+    End, EntryRequires, Event, Happening, Inputs, Judgement, Options, Outcome, Random, Replay, Task,
+    arbitrary_call, run_observed, run_random,
 };
 use svlib::syntax::{CommandKind, Script};
 
@@ -59,7 +59,8 @@ pub fn run(loaded: &mut Loaded, options: &RunOptions) -> Result<RunReport, Strin
         return Err("only SV-LIB scripts and K2 programs can be run".into());
     };
     let command = choose_call(terms, &mut builder.state.script, options.proc.as_deref())?;
-    let inputs = options.inputs.as_deref().map(|text| read_values(terms, &mut builder.scope, text)).transpose()?;
+    let inputs =
+        options.inputs.as_deref().map(|text| read_values(terms, &mut builder.scope, text)).transpose()?;
     let script = &builder.state.script;
     let task = Task::new(terms, script, command).map_err(|error| error.to_string())?;
     let entry_requires = match options.assume_entry_requires {
@@ -92,7 +93,8 @@ pub fn run(loaded: &mut Loaded, options: &RunOptions) -> Result<RunReport, Strin
             run_observed(&task, terms, &mut Random::new(seed), &limits, &mut observer)
         }
     };
-    let log = log.iter().map(|event| (script.stmts[event.stmt].at.0, event_text(terms, script, event))).collect();
+    let log =
+        log.iter().map(|event| (script.stmts[event.stmt].at.0, event_text(terms, script, event))).collect();
     Ok(report(terms, &task, &outcome, notes, log))
 }
 
@@ -113,7 +115,10 @@ fn choose_call(terms: &mut Terms, script: &mut Script, wanted: Option<&str>) -> 
     });
     let calls: Vec<_> = calls.collect();
     let Some(wanted) = wanted else {
-        return calls.first().map(|c| c.0).ok_or_else(|| "there is no verify-call; name a procedure with --proc".into());
+        return calls
+            .first()
+            .map(|c| c.0)
+            .ok_or_else(|| "there is no verify-call; name a procedure with --proc".into());
     };
     let proc = terms.names.find(wanted).and_then(|name| script.proc_named(name));
     let Some(proc) = proc else {
@@ -174,7 +179,10 @@ fn report(
         notes.push(unchecked.message(terms));
     }
     if fails_at_the_door(task, &outcome.end) {
-        notes.push("the arguments break the entry's own :requires; --entry-requires assume leaves such calls out".into());
+        notes.push(
+            "the arguments break the entry's own :requires; --entry-requires assume leaves such calls out"
+                .into(),
+        );
     }
     notes.dedup();
     let trace = outcome.trace(terms, task).map(|trace| {
@@ -190,7 +198,16 @@ fn report(
         _ => Vec::new(),
     };
     let message = outcome.end.message(terms, task);
-    RunReport { end, message, place: outcome.end.place(task.script), steps: outcome.steps, outputs, trace, notes, log }
+    RunReport {
+        end,
+        message,
+        place: outcome.end.place(task.script),
+        steps: outcome.steps,
+        outputs,
+        trace,
+        notes,
+        log,
+    }
 }
 
 /// True when what is violated is the precondition of the called procedure itself.

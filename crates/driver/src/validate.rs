@@ -78,7 +78,9 @@ fn judge(terms: &mut Terms, script: &svlib::syntax::Script, command: usize, opti
     });
     let traces: Vec<_> = traces.collect();
     if traces.is_empty() {
-        return Validation::Unknown("this build judges violation witnesses only, and there is no trace".into());
+        return Validation::Unknown(
+            "this build judges violation witnesses only, and there is no trace".into(),
+        );
     }
     for trace in traces {
         match replay_trace(terms, script, command, &trace, options) {

@@ -52,7 +52,9 @@ impl Portfolio {
     /// Decision 9: the trace before the query is replayed, and nothing else is looked at.
     fn replay_selected(&self, terms: &mut Terms, script: &Script, command: usize, trace: &Trace) -> Answer {
         match replay_trace(terms, script, command, trace, &self.limits()) {
-            Judged::Confirmed => self.incorrect(terms, script, trace, vec!["the selected trace ends as it claims".into()]),
+            Judged::Confirmed => {
+                self.incorrect(terms, script, trace, vec!["the selected trace ends as it claims".into()])
+            }
             Judged::Rejected(Rejection::InvalidStep(index, reason)) => {
                 let mut trace = trace.clone();
                 let Some(step) = trace.steps.get(index).cloned() else { return unknown(reason) };
@@ -61,7 +63,9 @@ impl Portfolio {
                 trace.using.clear();
                 self.incorrect(terms, script, &trace, vec![reason])
             }
-            Judged::Rejected(Rejection::OtherEnd(how)) => unknown(format!("the selected trace does not end as it claims: {how}")),
+            Judged::Rejected(Rejection::OtherEnd(how)) => {
+                unknown(format!("the selected trace does not end as it claims: {how}"))
+            }
             Judged::Open(reason) => unknown(reason),
         }
     }
@@ -70,8 +74,13 @@ impl Portfolio {
         let budget = Budget::of(self.options.timeout);
         let mut reasons = Vec::new();
         for engine in ENGINES {
-            let problem =
-                Problem { script, command, options: self.limits(), seed: self.options.seed, budget: budget.clone() };
+            let problem = Problem {
+                script,
+                command,
+                options: self.limits(),
+                seed: self.options.seed,
+                budget: budget.clone(),
+            };
             match (engine.run)(terms, &problem) {
                 Found::Nothing(reason) => reasons.push(format!("{}: {reason}", engine.name)),
                 Found::Violation(trace) => match self.certified(terms, script, command, &trace) {
@@ -88,7 +97,13 @@ impl Portfolio {
     }
 
     /// Prints the trace, reads the text together with the script, and has the checker replay what was read.
-    fn certified(&self, terms: &mut Terms, script: &Script, command: usize, trace: &Trace) -> Result<(), String> {
+    fn certified(
+        &self,
+        terms: &mut Terms,
+        script: &Script,
+        command: usize,
+        trace: &Trace,
+    ) -> Result<(), String> {
         let mut before = Script { commands: script.commands[..command].to_vec(), ..script.clone() };
         let query = script.commands[command].clone();
         before.commands.push(svlib::syntax::Command {
@@ -117,7 +132,8 @@ impl Portfolio {
     }
 
     fn incorrect(&self, terms: &mut Terms, script: &Script, trace: &Trace, notes: Vec<String>) -> Answer {
-        let trace = svlib::print::command_text(terms, script, &CommandKind::SelectTrace(Box::new(trace.clone())));
+        let trace =
+            svlib::print::command_text(terms, script, &CommandKind::SelectTrace(Box::new(trace.clone())));
         let inputs: Vec<String> = self.options.inputs.iter().map(|name| quoted(name)).collect();
         let text = format!(
             "((set-info :producer \"Svarog {}\")\n(set-info :input-files ({}))\n{trace})",

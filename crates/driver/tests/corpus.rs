@@ -46,7 +46,8 @@ fn verdicts_are_right_and_witnesses_validate() {
             assert_eq!(verdict, "false", "{name} is answered incorrect");
             found += 1;
             let witness = answer.witness.expect("an incorrect task has a witness");
-            let witness = Input { name: "witness".into(), bytes: witness.into_bytes(), format: Format::SvLib };
+            let witness =
+                Input { name: "witness".into(), bytes: witness.into_bytes(), format: Format::SvLib };
             let (_, result) = driver::validate(vec![task.clone()], witness, false);
             assert_eq!(result.expect("readable"), [Validation::Confirmed], "{name}");
         }

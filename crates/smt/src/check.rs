@@ -75,7 +75,10 @@ impl RankError {
             }
             RankError::Indices { expected: 0, .. } => format!("`{name}` takes no indices"),
             RankError::Indices { expected, found } => {
-                format!("`{name}` takes {expected} {}, not {found}", if *expected == 1 { "index" } else { "indices" })
+                format!(
+                    "`{name}` takes {expected} {}, not {found}",
+                    if *expected == 1 { "index" } else { "indices" }
+                )
             }
             RankError::Range(message) => message.clone(),
             RankError::Result { found } => format!("`{name}` cannot have sort {}", shown(*found)),
@@ -84,7 +87,12 @@ impl RankError {
 }
 
 /// Applies an operator; the only way from outside this crate to a node of a theory.
-pub(crate) fn apply(terms: &mut Terms, op: Op, indices: &[u32], args: &[TermId]) -> Result<TermId, RankError> {
+pub(crate) fn apply(
+    terms: &mut Terms,
+    op: Op,
+    indices: &[u32],
+    args: &[TermId],
+) -> Result<TermId, RankError> {
     let info = op.info();
     let wanted = info.rule.indices();
     if indices.len() != wanted {
@@ -282,7 +290,8 @@ impl Call<'_> {
     fn array(&mut self) -> Checked {
         let n = if self.op == Op::Select { 2 } else { 3 };
         self.count(n, Some(n))?;
-        let (Sort::Array(index, element) | Sort::Map(index, element)) = *self.terms.sorts.get(self.sort(0)) else {
+        let (Sort::Array(index, element) | Sort::Map(index, element)) = *self.terms.sorts.get(self.sort(0))
+        else {
             return Err(RankError::Kind { index: 0, expected: "an array" });
         };
         let array = self.sort(0);
@@ -340,7 +349,8 @@ impl Call<'_> {
             Rule::Extract => {
                 let (high, low) = (indices[0], indices[1]);
                 if high >= width || low > high {
-                    let message = format!("bits {high} down to {low} do not lie in a bit-vector of width {width}");
+                    let message =
+                        format!("bits {high} down to {low} do not lie in a bit-vector of width {width}");
                     return Err(RankError::Range(message));
                 }
                 (low, high - low + 1)
@@ -391,7 +401,7 @@ impl Call<'_> {
                 self.all(0, sort)?;
                 self.build(0, SortId::BOOL, None)
             }
-            Rule::ToFpBits | Rule::ToFpRounded => self.to_fp(indices),
+            Rule::ToFpBits | Rule::ToFpRounded => self.convert_to_fp(indices),
             Rule::FloatToBv => {
                 self.count(2, Some(2))?;
                 self.exact(0, SortId::ROUNDING_MODE)?;
@@ -413,7 +423,7 @@ impl Call<'_> {
     }
 
     /// `to_fp` is four functions of one name; the arguments tell which.
-    fn to_fp(&mut self, indices: &[u32]) -> Checked {
+    fn convert_to_fp(&mut self, indices: &[u32]) -> Checked {
         let sort = float_sort(self.terms, indices[0], indices[1])?;
         if self.args.len() == 1 && self.op != Op::ToFpUnsigned {
             if self.width(0)? != indices[0] + indices[1] {
@@ -436,7 +446,8 @@ impl Call<'_> {
         if self.op == Op::ToFpBits {
             self.op = Op::ToFp;
         }
-        let fitted = (self.sort(1) == SortId::INT).then(|| vec![self.args[0], self.terms.to_real(self.args[1])]);
+        let fitted =
+            (self.sort(1) == SortId::INT).then(|| vec![self.args[0], self.terms.to_real(self.args[1])]);
         self.build(0, sort, fitted)
     }
 
@@ -472,7 +483,11 @@ impl Call<'_> {
             Rule::SeqSame(n) | Rule::SeqPredicate(n) => {
                 self.count_assoc(n.into())?;
                 self.all(0, sort)?;
-                return self.build(0, if matches!(rule, Rule::SeqSame(_)) { sort } else { SortId::BOOL }, None);
+                return self.build(
+                    0,
+                    if matches!(rule, Rule::SeqSame(_)) { sort } else { SortId::BOOL },
+                    None,
+                );
             }
             Rule::SeqToInt => (&[], int),
             Rule::SeqIndexOf => (&[sort, int], int),
@@ -513,7 +528,8 @@ fn positive(index: u32, what: &str) -> Result<(), RankError> {
 /// `(_ FloatingPoint eb sb)`, if there is such a sort.
 pub(crate) fn float_sort(terms: &mut Terms, eb: u32, sb: u32) -> Result<SortId, RankError> {
     if crate::value::ieee::Format::new(eb, sb).is_none() {
-        let message = format!("there is no floating-point format with {eb} exponent and {sb} significand bits");
+        let message =
+            format!("there is no floating-point format with {eb} exponent and {sb} significand bits");
         return Err(RankError::Range(message));
     }
     Ok(terms.sorts.mk(Sort::Float(eb, sb)))

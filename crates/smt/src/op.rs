@@ -197,10 +197,10 @@ macro_rules! ops {
 
 use Base::{Bool, Int, Re, Real, Rm, Str};
 use Rule::{
-    Arith, ArithCompare, Bv, BvPredicate, Char, Concat, Divisible, Equal, Extend, Extract, Fixed, FloatPredicate,
-    FloatToBits, FloatToBv, FloatToReal, Fp, FpConst, IntToBv, Ite, ReLoop, RePower, Repeat, Rotate, Same, Select,
-    SeqExtract, SeqIndexOf, SeqNth, SeqPredicate, SeqSame, SeqToInt, SeqUnit, SeqUpdate, Special, Store, ToFpBits,
-    ToFpRounded,
+    Arith, ArithCompare, Bv, BvPredicate, Char, Concat, Divisible, Equal, Extend, Extract, Fixed,
+    FloatPredicate, FloatToBits, FloatToBv, FloatToReal, Fp, FpConst, IntToBv, Ite, ReLoop, RePower, Repeat,
+    Rotate, Same, Select, SeqExtract, SeqIndexOf, SeqNth, SeqPredicate, SeqSame, SeqToInt, SeqUnit,
+    SeqUpdate, Special, Store, ToFpBits, ToFpRounded,
 };
 
 ops! {
@@ -449,12 +449,25 @@ impl Op {
 
 /// Words that begin a construct. Every store has them as its first symbols, in this order, so that the parser compares
 /// numbers instead of texts.
-pub(crate) static WORDS: &[&str] = &["let", "forall", "exists", "lambda", "!", "match", "_", "as", "at", "old"];
+pub(crate) static WORDS: &[&str] =
+    &["let", "forall", "exists", "lambda", "!", "match", "_", "as", "at", "old"];
 
 /// Words that are no symbols unless between bars.
 pub static RESERVED: &[&str] = &[
-    "!", "_", "as", "BINARY", "DECIMAL", "exists", "HEXADECIMAL", "forall", "let", "match", "NUMERAL", "par",
-    "STRING", "lambda",
+    "!",
+    "_",
+    "as",
+    "BINARY",
+    "DECIMAL",
+    "exists",
+    "HEXADECIMAL",
+    "forall",
+    "let",
+    "match",
+    "NUMERAL",
+    "par",
+    "STRING",
+    "lambda",
 ];
 
 #[cfg(test)]

@@ -113,7 +113,9 @@ impl Scope {
         for (name, binding) in named {
             scope.sorts.insert(terms.names.intern(name), binding);
         }
-        for (name, eb, sb) in [("Float16", 5, 11), ("Float32", 8, 24), ("Float64", 11, 53), ("Float128", 15, 113)] {
+        for (name, eb, sb) in
+            [("Float16", 5, 11), ("Float32", 8, 24), ("Float64", 11, 53), ("Float128", 15, 113)]
+        {
             let sort = terms.sorts.mk(crate::sort::Sort::Float(eb, sb));
             scope.sorts.insert(terms.names.intern(name), SortBinding::Sort(sort));
         }

@@ -28,7 +28,10 @@ pub fn read(
         }
         let (before, mark) = (errors.len(), scope.mark());
         let Some((command, noticed)) = one(terms, scope, text, &tree, errors, &mut stack) else {
-            if datatypes && waiting.has_room() && errors[before..].iter().all(|error| error.code == codes::SMT013) {
+            if datatypes
+                && waiting.has_room()
+                && errors[before..].iter().all(|error| error.code == codes::SMT013)
+            {
                 scope.restore(mark);
                 waiting.commands.push((tree.clone(), errors.split_off(before)));
             }

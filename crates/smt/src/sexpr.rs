@@ -283,7 +283,8 @@ impl<'a> Reader<'a> {
             let span = tree.span(list);
             let count = tree.open.len();
             let what = if count == 1 { "this list is".to_string() } else { format!("{count} lists are") };
-            let mut error = Diagnostic::new(codes::SMT004, span, format!("{what} not closed at the end of the input"));
+            let mut error =
+                Diagnostic::new(codes::SMT004, span, format!("{what} not closed at the end of the input"));
             if first != span {
                 error = error.note_at(first, "the outermost one begins here");
             }

@@ -73,7 +73,8 @@ pub fn unfold(terms: &mut Terms, root: TermId) -> TermId {
             continue;
         }
         let definition = terms.applied(term).filter(|&fun| terms.recursive_definition(fun).is_none());
-        let definition = definition.and_then(|fun| terms.definition(fun).map(|(params, body)| (params.to_vec(), body)));
+        let definition =
+            definition.and_then(|fun| terms.definition(fun).map(|(params, body)| (params.to_vec(), body)));
         if !ready {
             todo.push((term, true));
             todo.extend(terms.args(term).iter().map(|&arg| (arg, false)));

@@ -66,7 +66,8 @@ fn problems_are_many_but_bounded() {
     assert_eq!(report(&"[".repeat(100_000)).len(), 1);
     assert_eq!(report(&")".repeat(100_000)).len(), 100);
     // What comes after a problem is read all the same.
-    let three = "(assert (= 1 true))\n(declare-const y Int)\n(assert (bvadd y))\n(assert (> y 0))\n(assert z)";
+    let three =
+        "(assert (= 1 true))\n(declare-const y Int)\n(assert (bvadd y))\n(assert (> y 0))\n(assert z)";
     assert_eq!(report(three).len(), 3);
 }
 

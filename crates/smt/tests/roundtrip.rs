@@ -35,8 +35,11 @@ fn every_operator() {
             seen[kernel.terms.op(part) as usize] = true;
         }
     }
-    let missing: Vec<&str> =
-        OPS.iter().filter(|info| info.op != Op::Error && !seen[info.op as usize]).map(|info| info.name).collect();
+    let missing: Vec<&str> = OPS
+        .iter()
+        .filter(|info| info.op != Op::Error && !seen[info.op as usize])
+        .map(|info| info.name)
+        .collect();
     assert!(missing.is_empty(), "operators without a row in the table: {missing:?}");
 }
 
@@ -68,24 +71,36 @@ const PRINTED: &[(&str, &str)] = &[
         "(forall ((n Int)) (exists ((n!1 Bool)) (= n!1 (> n 0))))",
     ),
     // The new name is new.
-    ("(let ((y x!1) (x!2 zI)) (forall ((x!1 Int)) (= x!1 y x!2)))", "(forall ((x!1!1 Int)) (= x!1!1 x!1 zI))"),
+    (
+        "(let ((y x!1) (x!2 zI)) (forall ((x!1 Int)) (= x!1 y x!2)))",
+        "(forall ((x!1!1 Int)) (= x!1!1 x!1 zI))",
+    ),
     (
         "(let ((y xI)) (forall ((xI!1 Int)) (exists ((xI Int)) (= xI xI!1 y))))",
         "(forall ((xI!1 Int)) (exists ((xI!2 Int)) (= xI!2 xI!1 xI)))",
     ),
     // Functions with arguments, operators and constructors can be hidden as well.
-    ("(let ((y (double 1))) (forall ((double Int)) (= double y)))", "(forall ((double!1 Int)) (= double!1 (double 1)))"),
+    (
+        "(let ((y (double 1))) (forall ((double Int)) (= double y)))",
+        "(forall ((double!1 Int)) (= double!1 (double 1)))",
+    ),
     ("(let ((y (+ xI 1))) (forall ((+ Int)) (= + y)))", "(forall ((+!1 Int)) (= +!1 (+ xI 1)))"),
-    ("(let ((y (and xB yB))) (forall ((and Int)) (or y (= and 1))))", "(forall ((and!1 Int)) (or (and xB yB) (= and!1 1)))"),
-    ("(let ((y (as nil (List Int)))) (forall ((nil Int)) (= y xL)))", "(forall ((nil!1 Int)) (= (as nil (List Int)) xL))"),
+    (
+        "(let ((y (and xB yB))) (forall ((and Int)) (or y (= and 1))))",
+        "(forall ((and!1 Int)) (or (and xB yB) (= and!1 1)))",
+    ),
+    (
+        "(let ((y (as nil (List Int)))) (forall ((nil Int)) (= y xL)))",
+        "(forall ((nil!1 Int)) (= (as nil (List Int)) xL))",
+    ),
     ("(let ((y red)) (forall ((red Color)) (= red y)))", "(forall ((red!1 Color)) (= red!1 red))"),
     ("(let ((y -7)) (forall ((- Int)) (= - y)))", "(forall ((-!1 Int)) (= -!1 (- 7)))"),
-    ("(let ((y ((_ extract 2 0) xV))) (forall ((extract Int)) (= y xN)))", "(forall ((extract!1 Int)) (= ((_ extract 2 0) xV) xN))"),
-    // The names of `match` are bound like those of `let`.
     (
-        "(match xP (((pair a b) (forall ((xP Int)) (= xP a)))))",
-        "(forall ((xP!1 Int)) (= xP!1 (first xP)))",
+        "(let ((y ((_ extract 2 0) xV))) (forall ((extract Int)) (= y xN)))",
+        "(forall ((extract!1 Int)) (= ((_ extract 2 0) xV) xN))",
     ),
+    // The names of `match` are bound like those of `let`.
+    ("(match xP (((pair a b) (forall ((xP Int)) (= xP a)))))", "(forall ((xP!1 Int)) (= xP!1 (first xP)))"),
     (
         "(match xC ((red true) (c (forall ((xC Int)) (= c green)))))",
         "(ite ((_ is red) xC) true (forall ((xC!1 Int)) (= xC green)))",

@@ -106,8 +106,14 @@ struct Builder<'a> {
 pub fn compile(script: &Script, proc: ProcId) -> Option<Code> {
     let body = script.procs[proc].body?;
     let code = Code { instrs: Vec::new(), labels: FxHashMap::default() };
-    let mut builder =
-        Builder { script, code, loops: Vec::new(), outs: FxHashMap::default(), gotos: Vec::new(), returns: Vec::new() };
+    let mut builder = Builder {
+        script,
+        code,
+        loops: Vec::new(),
+        outs: FxHashMap::default(),
+        gotos: Vec::new(),
+        returns: Vec::new(),
+    };
     let mut todo = vec![Task::Stmt(body)];
     while let Some(task) = todo.pop() {
         builder.run(task, &mut todo);

@@ -103,7 +103,13 @@ impl Builder {
     }
 
     /// Reads the command in `tree`. Returns true when it was added to the script.
-    pub fn command(&mut self, terms: &mut Terms, text: Text<'_>, tree: &Tree, errors: &mut Vec<Diagnostic>) -> bool {
+    pub fn command(
+        &mut self,
+        terms: &mut Terms,
+        text: Text<'_>,
+        tree: &Tree,
+        errors: &mut Vec<Diagnostic>,
+    ) -> bool {
         self.command_at(terms, text, tree, 0, errors)
     }
 
@@ -131,7 +137,6 @@ impl Builder {
         self.state.script.commands.extend(kinds.into_iter().map(|kind| Command { kind, at }));
         true
     }
-
 }
 
 impl State {
@@ -201,7 +206,8 @@ impl Reading<'_, '_> {
                 Some(CommandKind::GetWitness)
             }
             "get-proof" | "get-counterexample" => {
-                let error = Diagnostic::new(codes::SV317, tree.span(head), format!("`{word}` is a command of K3"));
+                let error =
+                    Diagnostic::new(codes::SV317, tree.span(head), format!("`{word}` is a command of K3"));
                 self.parser.errors.push(error.help("SV-LIB has `get-witness` for it"));
                 None
             }
@@ -235,7 +241,9 @@ impl Reading<'_, '_> {
                     let name = self.parser.terms.fun_name(fun).to_string();
                     let message = format!("an assertion must not speak of the program variable `{name}`");
                     let error = Diagnostic::new(codes::SV318, self.parser.tree.span(node), message);
-                    self.parser.errors.push(error.help("use an `assume` statement at the beginning of the entry"));
+                    self.parser
+                        .errors
+                        .push(error.help("use an `assume` statement at the beginning of the entry"));
                     return None;
                 }
             }
@@ -280,7 +288,13 @@ impl Reading<'_, '_> {
         self.parser.errors.push(error);
     }
 
-    fn variable(&mut self, name: SymbolId, sort: smt::sort::SortId, kind: VarKind, proc: Option<SymbolId>) -> FunId {
+    fn variable(
+        &mut self,
+        name: SymbolId,
+        sort: smt::sort::SortId,
+        kind: VarKind,
+        proc: Option<SymbolId>,
+    ) -> FunId {
         let role = Role::Variable(kind, proc);
         self.parser.terms.declare(smt::term::Fun { name, params: Box::new([]), result: sort, role })
     }

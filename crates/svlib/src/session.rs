@@ -168,7 +168,8 @@ impl Session {
                 self.success()
             }
             Smt::GetOption(key) => {
-                let known = self.settings.iter().find(|(name, _)| name == key).map(|(_, value)| value.clone());
+                let known =
+                    self.settings.iter().find(|(name, _)| name == key).map(|(_, value)| value.clone());
                 let value = match key.as_str() {
                     ":print-success" => Some(self.print_success.to_string()),
                     ":produce-witnesses" => Some(self.produce_witnesses.to_string()),

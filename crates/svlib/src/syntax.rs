@@ -287,13 +287,14 @@ impl Script {
 
     /// The properties of a statement that hold for commands before `command`: its own and those of its tags.
     pub fn properties_at(&self, stmt: StmtId, command: usize) -> impl Iterator<Item = &Property> {
-        let annotated = self.commands[..command.min(self.commands.len())].iter().filter_map(|c| match &c.kind {
-            CommandKind::AnnotateTag(annotation) => Some(annotation),
-            _ => None,
+        let annotated =
+            self.commands[..command.min(self.commands.len())].iter().filter_map(|c| match &c.kind {
+                CommandKind::AnnotateTag(annotation) => Some(annotation),
+                _ => None,
+            });
+        let of_tags = annotated.flat_map(|annotation| &annotation.properties).flat_map(move |p| {
+            p.meanings.iter().filter(move |(s, _)| *s == stmt).map(|(_, property)| property)
         });
-        let of_tags = annotated
-            .flat_map(|annotation| &annotation.properties)
-            .flat_map(move |p| p.meanings.iter().filter(move |(s, _)| *s == stmt).map(|(_, property)| property));
         self.stmts[stmt].properties.iter().chain(of_tags)
     }
 

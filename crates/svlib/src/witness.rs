@@ -67,7 +67,13 @@ fn groups(text: Text<'_>, errors: &mut Vec<Diagnostic>) -> Vec<Tree> {
     groups
 }
 
-fn insert(builder: &mut Builder, terms: &mut Terms, text: Text<'_>, group: &Tree, errors: &mut Vec<Diagnostic>) {
+fn insert(
+    builder: &mut Builder,
+    terms: &mut Terms,
+    text: Text<'_>,
+    group: &Tree,
+    errors: &mut Vec<Diagnostic>,
+) {
     for command in group.children(0) {
         // Witnesses of some tools repeat the header of their task.
         let word = group.head(command).and_then(|head| text.symbol(group, head)).unwrap_or_default();

@@ -34,7 +34,10 @@ fn reprint(name: &str, read: &mut Read) {
     let printed = svlib::print::script_text(&read.terms, &read.builder.state.script);
     let (mut again, mut findings) = (Builder::new(&mut read.terms), Vec::new());
     svlib::parse::read_file(&mut again, &mut read.terms, Text::new(&printed, 0), &mut findings);
-    assert!(again.state.script == read.builder.state.script, "{name} is not read back to the same script:\n{printed}");
+    assert!(
+        again.state.script == read.builder.state.script,
+        "{name} is not read back to the same script:\n{printed}"
+    );
 }
 
 fn files(dir: &Path, out: &mut Vec<PathBuf>) {
@@ -79,7 +82,8 @@ fn figures_with_their_witnesses_are_validation_tasks() {
             let text = std::fs::read_to_string(dir.join(&name)).expect("a figure");
             sources.add(name, text).expect("fits")
         };
-        let (task_file, witness_file) = (add(format!("{task}.svlib")), add(format!("{witness}.witness.svlib")));
+        let (task_file, witness_file) =
+            (add(format!("{task}.svlib")), add(format!("{witness}.witness.svlib")));
         let mut terms = Terms::new();
         let (builder, findings) =
             svlib::witness::read_validation_task(&mut terms, &sources, &[task_file], witness_file);
@@ -144,14 +148,22 @@ fn annotations_reach_procedures_defined_later() {
     );
     assert_eq!(errors(&read).len(), 2, "only the tags are not unique: {:?}", errors(&read));
     let script = &read.builder.state.script;
-    let svlib::syntax::CommandKind::AnnotateTag(annotation) = &script.commands[0].kind else { panic!("an annotation") };
+    let svlib::syntax::CommandKind::AnnotateTag(annotation) = &script.commands[0].kind else {
+        panic!("an annotation")
+    };
     assert_eq!(annotation.properties[0].meanings.len(), 2);
 }
 
 #[test]
 fn depth_is_no_problem() {
     let n = 200_000;
-    for (open, close) in [("(sequence ", ")"), ("(if true ", ")"), ("(while true ", ")"), ("(! ", " :tag t)"), ("(choice ", ")")] {
+    for (open, close) in [
+        ("(sequence ", ")"),
+        ("(if true ", ")"),
+        ("(while true ", ")"),
+        ("(! ", " :tag t)"),
+        ("(choice ", ")"),
+    ] {
         let body = format!("{}(assume true){}", open.repeat(n), close.repeat(n));
         let text = format!("(define-proc p () () () {body})\n(verify-call p ())");
         let mut read = read("deep", text);

@@ -7,7 +7,8 @@ use std::fmt::Write;
 use testkit::Rng;
 
 /// The sorts of definitions, with the weight of each in ten.
-const SORTS: &[(Sort, usize)] = &[(Sort::Bool, 4), (Sort::Word, 3), (Sort::Int, 1), (Sort::Real, 1), (Sort::Array, 1)];
+const SORTS: &[(Sort, usize)] =
+    &[(Sort::Bool, 4), (Sort::Word, 3), (Sort::Int, 1), (Sort::Real, 1), (Sort::Array, 1)];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sort {
@@ -87,7 +88,11 @@ impl Script {
     /// A name of the sort, mostly a recent one.
     fn operand(&mut self, sort: Sort) {
         let names = &self.names[sort as usize];
-        let back = if self.rng.one_in(8) { self.rng.below(names.len()) } else { self.rng.below(names.len().min(50)) };
+        let back = if self.rng.one_in(8) {
+            self.rng.below(names.len())
+        } else {
+            self.rng.below(names.len().min(50))
+        };
         let number = names[names.len() - 1 - back];
         self.number(".def_", number);
     }
@@ -197,7 +202,12 @@ impl Script {
         }
         self.put("(and");
         for i in 0..lets {
-            let _ = write!(self.text, " ?b{i} (=> (bvult ?w{i} ?w{}) (not ?b{}))", (i * 7) % lets, (i * 3) % lets);
+            let _ = write!(
+                self.text,
+                " ?b{i} (=> (bvult ?w{i} ?w{}) (not ?b{}))",
+                (i * 7) % lets,
+                (i * 3) % lets
+            );
         }
         self.put(" (forall ((i Int) (j Int)) (=> (< i j) (= (select ");
         self.operand(Sort::Array);
@@ -222,7 +232,13 @@ mod tests {
         assert_eq!(text, script(300_000, 1));
         let (mut terms, mut errors) = (smt::term::Terms::new(), Vec::new());
         let mut scope = smt::scope::Scope::new(&mut terms);
-        smt::script::read(&mut terms, &mut scope, smt::sexpr::Text::new(&text, 0), &mut errors, |_, _, _, _| {});
+        smt::script::read(
+            &mut terms,
+            &mut scope,
+            smt::sexpr::Text::new(&text, 0),
+            &mut errors,
+            |_, _, _, _| {},
+        );
         assert_eq!(errors, []);
     }
 }

@@ -123,7 +123,8 @@ fn trees(content: Vec<u8>, _: bool) -> (Duration, bool) {
     let mut sources = diag::SourceMap::default();
     let Ok(file) = sources.add_bytes("input", content) else { return (begin.elapsed(), false) };
     let text = smt::sexpr::Text::new(sources.text(file), sources.base(file));
-    let (mut reader, mut tree, mut errors) = (smt::sexpr::Reader::new(text), smt::sexpr::Tree::new(), Vec::new());
+    let (mut reader, mut tree, mut errors) =
+        (smt::sexpr::Reader::new(text), smt::sexpr::Tree::new(), Vec::new());
     while reader.read(&mut tree, &mut errors) {}
     (begin.elapsed(), errors.is_empty())
 }

@@ -25,7 +25,9 @@ const BENCHMARKS: &[Command] = &[
 fn run(arguments: &[String]) -> Result<ExitCode, Error> {
     if cfg!(debug_assertions) && !arguments.iter().any(|argument| argument == "--help") {
         let line = arguments.join(" ");
-        return Err(Error::Usage(format!("run `cargo run --release -p xtask -- bench {line}`: this build is slow")));
+        return Err(Error::Usage(format!(
+            "run `cargo run --release -p xtask -- bench {line}`: this build is slow"
+        )));
     }
     dispatch("cargo run --release -p xtask -- bench", BENCHMARKS, arguments)
 }

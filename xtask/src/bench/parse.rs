@@ -22,18 +22,28 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
     if let [option, megabytes, file] = arguments
         && option == "--generate"
     {
-        let size: usize = megabytes.parse().map_err(|_| Error::Usage(format!("`{megabytes}` is no number")))?;
-        return write_file(Path::new(file), &generate::script(size * 1_000_000, 1)).map(|()| ExitCode::SUCCESS);
+        let size: usize =
+            megabytes.parse().map_err(|_| Error::Usage(format!("`{megabytes}` is no number")))?;
+        return write_file(Path::new(file), &generate::script(size * 1_000_000, 1))
+            .map(|()| ExitCode::SUCCESS);
     }
     let mut sizes = vec![5, 50];
     for argument in arguments {
         match argument.as_str() {
             "--large" => sizes.push(500),
-            other => return Err(Error::Usage(format!("no option `{other}`; there are --large and --generate MEGABYTES FILE"))),
+            other => {
+                return Err(Error::Usage(format!(
+                    "no option `{other}`; there are --large and --generate MEGABYTES FILE"
+                )));
+            }
         }
     }
     let mut out = io::stdout();
-    writeln!(out, "{:<28}{:>10}{:>14}{:>12}{:>14}{:>12}{:>8}", "input", "MB", "ours MB/s", "mem/byte", "z3 MB/s", "mem/byte", "ratio")?;
+    writeln!(
+        out,
+        "{:<28}{:>10}{:>14}{:>12}{:>14}{:>12}{:>8}",
+        "input", "MB", "ours MB/s", "mem/byte", "z3 MB/s", "mem/byte", "ratio"
+    )?;
     let folder = Scratch::new()?;
     for megabytes in sizes {
         let file = folder.0.join(format!("generated-{megabytes}.smt2"));

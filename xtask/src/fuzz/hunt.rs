@@ -185,8 +185,8 @@ mod tests {
             assert!(input.len() < 10, "too long");
             Ok(0)
         }
-        let cases: [(fn(&[u8]) -> Result<u64, String>, &str, &[u8]); 2] =
-            [(law, "a law", b"\x7f"), (panics, "panic: too long", b"xxxxxxxxxx")];
+        type Case = (fn(&[u8]) -> Result<u64, String>, &'static str, &'static [u8]);
+        let cases: [Case; 2] = [(law, "a law", b"\x7f"), (panics, "panic: too long", b"xxxxxxxxxx")];
         for (run, expected, smallest) in cases {
             let target = Target { name: "test", run, endings: &[], seeds: &[], tokens: &["\x7f"] };
             let report = super::run(&target, vec![vec![b'x'; 8]], 1, Duration::from_secs(20), None);

@@ -90,7 +90,13 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
 }
 
 /// Describes a finding, and writes its input to a file or shows it.
-fn tell(out: &mut io::Stdout, target: &Target, message: &str, input: &[u8], folder: Option<&PathBuf>) -> Result<(), Error> {
+fn tell(
+    out: &mut io::Stdout,
+    target: &Target,
+    message: &str,
+    input: &[u8],
+    folder: Option<&PathBuf>,
+) -> Result<(), Error> {
     writeln!(out, "FINDING in {}: {message}", target.name)?;
     if let Some(folder) = folder {
         let file = folder.join(format!("{}.finding", target.name));
@@ -102,7 +108,11 @@ fn tell(out: &mut io::Stdout, target: &Target, message: &str, input: &[u8], fold
         Ok(text) if text.len() <= 4096 => writeln!(out, "its input is {text:?}")?,
         _ => {
             let shown = input.iter().take(2048).map(|byte| format!("{byte:02x}")).collect::<String>();
-            writeln!(out, "its input ({} bytes, --out writes it to a file) begins with {shown}", input.len())?;
+            writeln!(
+                out,
+                "its input ({} bytes, --out writes it to a file) begins with {shown}",
+                input.len()
+            )?;
         }
     }
     Ok(())

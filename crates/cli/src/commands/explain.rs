@@ -13,7 +13,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     let Some(wanted) = &args.code else {
-        let lines: String = diag::codes::CODES.iter().map(|info| format!("{} {}\n", info.code, info.title())).collect();
+        let lines: String =
+            diag::codes::CODES.iter().map(|info| format!("{} {}\n", info.code, info.title())).collect();
         io::print(&lines)?;
         return Ok(Status::Fine);
     };

@@ -55,7 +55,10 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
         Output::Text => report.findings.iter().map(|f| diag::render::text(&report.sources, f)).collect(),
         Output::Json => format!("{:#}\n", diag::render::json(&report.sources, &report.findings)),
         Output::Sarif => {
-            format!("{:#}\n", diag::render::sarif(&report.sources, &report.findings, env!("CARGO_PKG_VERSION")))
+            format!(
+                "{:#}\n",
+                diag::render::sarif(&report.sources, &report.findings, env!("CARGO_PKG_VERSION"))
+            )
         }
     };
     if !(args.fix && args.files.iter().any(|name| name == "-")) {

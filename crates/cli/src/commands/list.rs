@@ -28,7 +28,10 @@ enum What {
 pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     let rows = rows(args.what);
     if args.json {
-        let rows: Vec<Value> = rows.into_iter().map(|row| json!({ "name": row[0], "kind": row[1], "summary": row[2] })).collect();
+        let rows: Vec<Value> = rows
+            .into_iter()
+            .map(|row| json!({ "name": row[0], "kind": row[1], "summary": row[2] }))
+            .collect();
         io::print(&format!("{}\n", Value::Array(rows)))?;
         return Ok(Status::Fine);
     }

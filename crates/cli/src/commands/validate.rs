@@ -28,7 +28,9 @@ pub(crate) enum EntryRequires {
 
 pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     let mut inputs = io::read_all(&args.files, Some(Format::SvLib))?;
-    let Some(witness) = inputs.pop() else { return Err(Error::Usage("a task and a witness are needed".into())) };
+    let Some(witness) = inputs.pop() else {
+        return Err(Error::Usage("a task and a witness are needed".into()));
+    };
     let (sources, result) = driver::validate(inputs, witness, args.entry_requires == EntryRequires::Assume);
     let results = match result {
         Ok(results) => results,

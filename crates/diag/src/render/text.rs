@@ -11,14 +11,18 @@ pub fn text(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
     let place = sources.locate(diagnostic.span.start);
     let (severity, code) = (diagnostic.severity.word(), diagnostic.code);
     // Writing to a string cannot fail.
-    let _ =
-        writeln!(out, "{}:{}:{}: {severity}[{code}]: {}", place.file, place.line, place.column, diagnostic.message);
+    let _ = writeln!(
+        out,
+        "{}:{}:{}: {severity}[{code}]: {}",
+        place.file, place.line, place.column, diagnostic.message
+    );
     snippet(&mut out, sources, diagnostic.span, place.line);
     for note in &diagnostic.notes {
         match note.span {
             Some(span) => {
                 let place = sources.locate(span.start);
-                let _ = writeln!(out, "{}:{}:{}: note: {}", place.file, place.line, place.column, note.message);
+                let _ =
+                    writeln!(out, "{}:{}:{}: note: {}", place.file, place.line, place.column, note.message);
                 snippet(&mut out, sources, span, place.line);
             }
             None => {

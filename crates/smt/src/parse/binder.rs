@@ -26,13 +26,16 @@ impl Parser<'_> {
     pub(super) fn pair(&self, node: NodeIdx) -> Option<(NodeIdx, NodeIdx)> {
         let name = self.tree.head(node)?;
         let value = self.tree.next(name);
-        (value < self.tree.next(node) && self.tree.next(value) == self.tree.next(node)).then_some((name, value))
+        (value < self.tree.next(node) && self.tree.next(value) == self.tree.next(node))
+            .then_some((name, value))
     }
 
     // ---- let
 
     pub(super) fn start_let(&mut self, node: NodeIdx, head: NodeIdx) {
-        let Some((bindings, _)) = self.two(node, head) else { return self.bad(node, "(let ((name term) …) term)") };
+        let Some((bindings, _)) = self.two(node, head) else {
+            return self.bad(node, "(let ((name term) …) term)");
+        };
         let Some(first) = self.tree.head(bindings) else {
             return self.bad(bindings, "a list of bindings (name term)");
         };
@@ -52,7 +55,9 @@ impl Parser<'_> {
         let (mark, depth, base) = (self.scope.mark(), self.stack.capture.depth(), base as usize);
         let mut names = Vec::with_capacity(self.stack.values.len() - base);
         for (i, binding) in self.tree.children(bindings).enumerate() {
-            let Some((name, _)) = self.pair(binding).filter(|&(name, _)| self.tree.is_symbol(name)) else { continue };
+            let Some((name, _)) = self.pair(binding).filter(|&(name, _)| self.tree.is_symbol(name)) else {
+                continue;
+            };
             let symbol = self.terms.names.intern(self.text.atom(self.tree, name));
             names.push((symbol, name));
             self.scope.bind_inner(symbol, Binding::Local(self.stack.values[base + i], depth));

@@ -104,7 +104,8 @@ impl Capture {
             }
         }
         if op.is_binder() {
-            names.retain(|&name| !args[..args.len() - 1].iter().any(|&var| terms.variable(var) == Some(name)));
+            names
+                .retain(|&name| !args[..args.len() - 1].iter().any(|&var| terms.variable(var) == Some(name)));
         }
         let written = match terms.applied(term).map(|fun| terms.fun(fun)) {
             Some(fun) if matches!(fun.role, Role::Tester(_)) => None,

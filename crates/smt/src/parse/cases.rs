@@ -43,7 +43,11 @@ impl Parser<'_> {
         let sort = self.terms.sort(scrutinee);
         if self.terms.sorts.datatype(sort).is_none() {
             let found = crate::print::sort_text(self.terms, sort);
-            self.error(codes::SMT020, node + 2, format!("`match` needs a term of a datatype, not of sort {found}"));
+            self.error(
+                codes::SMT020,
+                node + 2,
+                format!("`match` needs a term of a datatype, not of sort {found}"),
+            );
             return self.push(TermId::ERROR);
         }
         let Some(case) = self.tree.head(cases) else {
@@ -59,7 +63,9 @@ impl Parser<'_> {
             let term = self.finish_match(&cases);
             return self.push(term);
         }
-        let Some((pattern, body)) = self.pair(cases.case) else { return self.bad(cases.case, "(pattern term)") };
+        let Some((pattern, body)) = self.pair(cases.case) else {
+            return self.bad(cases.case, "(pattern term)");
+        };
         let Some(constructor) = self.pattern(pattern, cases.scrutinee) else {
             self.scope.restore(cases.mark);
             return self.push(TermId::ERROR);
@@ -82,8 +88,11 @@ impl Parser<'_> {
         let sort = self.terms.sort(scrutinee);
         let head = self.tree.head(pattern).unwrap_or(pattern);
         let name = self.symbol(head, "a constructor or variable")?;
-        let index =
-            self.terms.sorts.datatype(sort).and_then(|(d, _)| d.constructors.iter().position(|c| c.name == name));
+        let index = self
+            .terms
+            .sorts
+            .datatype(sort)
+            .and_then(|(d, _)| d.constructors.iter().position(|c| c.name == name));
         let Some(index) = index else {
             if head == pattern {
                 self.bind_pattern(name, scrutinee);
@@ -97,7 +106,14 @@ impl Parser<'_> {
         Some(Some(index as u32))
     }
 
-    fn bind_fields(&mut self, pattern: NodeIdx, head: NodeIdx, sort: SortId, index: u32, value: TermId) -> Option<()> {
+    fn bind_fields(
+        &mut self,
+        pattern: NodeIdx,
+        head: NodeIdx,
+        sort: SortId,
+        index: u32,
+        value: TermId,
+    ) -> Option<()> {
         let vars: Vec<NodeIdx> = self.tree.children(pattern).filter(|&child| child != head).collect();
         let (_, fields) = self.terms.fields(sort, index)?;
         if fields.len() != vars.len() {
@@ -152,7 +168,8 @@ impl Parser<'_> {
         let Some((_, mut term)) = used.pop() else { return TermId::ERROR };
         for (constructor, value) in used.into_iter().rev() {
             let test = constructor.and_then(|c| self.terms.tester(sort, c));
-            let test = test.and_then(|test| self.terms.call(test, &[cases.scrutinee]).ok()).unwrap_or(TermId::TRUE);
+            let test =
+                test.and_then(|test| self.terms.call(test, &[cases.scrutinee]).ok()).unwrap_or(TermId::TRUE);
             term = self.terms.app(Op::Ite, &[test, value, term]).unwrap_or(TermId::ERROR);
         }
         term

@@ -148,7 +148,8 @@ impl Parser<'_> {
             "define-system" | "check-system" => Some("this is a command of MoXI".to_string()),
             _ => diag::closest(text, names).map(|name| format!("did you mean `{name}`?")),
         };
-        let error = Diagnostic::new(codes::SMT011, self.tree.span(head), format!("unknown command `{shown}`"));
+        let error =
+            Diagnostic::new(codes::SMT011, self.tree.span(head), format!("unknown command `{shown}`"));
         self.report(error.help_opt(help));
     }
 
@@ -243,7 +244,8 @@ impl Parser<'_> {
             let [place, result, body] = self.exactly(node, "(define-const name sort term)")?;
             (place, None, result, body)
         } else {
-            let [place, params, result, body] = self.exactly(node, "(define-fun name ((name sort) …) sort term)")?;
+            let [place, params, result, body] =
+                self.exactly(node, "(define-fun name ((name sort) …) sort term)")?;
             (place, Some(params), result, body)
         };
         let name = self.symbol(place, "a name")?;
@@ -307,7 +309,8 @@ impl Parser<'_> {
     }
 
     fn define_fun_rec(&mut self, node: NodeIdx) -> Option<Command> {
-        let [place, params, result, body] = self.exactly(node, "(define-fun-rec name ((name sort) …) sort term)")?;
+        let [place, params, result, body] =
+            self.exactly(node, "(define-fun-rec name ((name sort) …) sort term)")?;
         let signature = self.signature(place, params, result)?;
         self.recursive(&[signature], &[body])
     }
@@ -326,7 +329,8 @@ impl Parser<'_> {
         }
         let bodies: Vec<NodeIdx> = self.tree.children(bodies).collect();
         if bodies.len() != signatures.len() {
-            let message = format!("there are {} names of functions and {} bodies", signatures.len(), bodies.len());
+            let message =
+                format!("there are {} names of functions and {} bodies", signatures.len(), bodies.len());
             self.error(codes::SMT010, node, message);
             return None;
         }
@@ -339,7 +343,12 @@ impl Parser<'_> {
             let mark = self.scope.mark();
             let mut funs = Vec::new();
             for Signature { name, place, sorts, result, .. } in signatures {
-                let fun = Fun { name: *name, params: sorts.clone(), result: *result, role: Role::Recursive(version) };
+                let fun = Fun {
+                    name: *name,
+                    params: sorts.clone(),
+                    result: *result,
+                    role: Role::Recursive(version),
+                };
                 funs.push(self.declare(*place, fun)?);
             }
             let mut definitions = Vec::new();
@@ -377,7 +386,11 @@ impl Parser<'_> {
         }
         let mut terms = Vec::new();
         for item in self.tree.children(list) {
-            terms.push(if values { self.term(item) } else { self.term_of_sort(item, SortId::BOOL, "the assumption") });
+            terms.push(if values {
+                self.term(item)
+            } else {
+                self.term_of_sort(item, SortId::BOOL, "the assumption")
+            });
         }
         (!terms.contains(&TermId::ERROR)).then_some(Command::Solver(name, terms))
     }

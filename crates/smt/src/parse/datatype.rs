@@ -34,14 +34,20 @@ impl Parser<'_> {
     }
 
     /// The two lists of `declare-datatypes`.
-    pub(super) fn datatype_group(&mut self, node: NodeIdx, names: NodeIdx, bodies: NodeIdx) -> Option<Command> {
+    pub(super) fn datatype_group(
+        &mut self,
+        node: NodeIdx,
+        names: NodeIdx,
+        bodies: NodeIdx,
+    ) -> Option<Command> {
         let sorts: Vec<NodeIdx> = self.tree.children(names).collect();
         if sorts.iter().all(|&s| self.tree.is_symbol(s)) {
             return self.old_datatypes(names, bodies);
         }
         let bodies: Vec<NodeIdx> = self.tree.children(bodies).collect();
         if sorts.len() != bodies.len() {
-            let message = format!("there are {} names of datatypes and {} descriptions", sorts.len(), bodies.len());
+            let message =
+                format!("there are {} names of datatypes and {} descriptions", sorts.len(), bodies.len());
             self.error(codes::SMT010, node, message);
             return None;
         }
@@ -62,7 +68,11 @@ impl Parser<'_> {
     /// Old form without parameters: each body begins with the datatype's name.
     fn old_datatypes(&mut self, names: NodeIdx, bodies: NodeIdx) -> Option<Command> {
         if self.tree.head(names).is_some() {
-            self.error(codes::SMT022, names, "datatype parameters in the form before SMT-LIB 2.6 are not supported");
+            self.error(
+                codes::SMT022,
+                names,
+                "datatype parameters in the form before SMT-LIB 2.6 are not supported",
+            );
             return None;
         }
         let mut headers = Vec::new();
@@ -103,10 +113,8 @@ impl Parser<'_> {
         }
         for version in 0.. {
             let mark = self.scope.mark();
-            let decls: Vec<SortDeclId> = headers
-                .iter()
-                .map(|h| self.terms.sorts.declare_datatype(h.name, h.arity, version))
-                .collect();
+            let decls: Vec<SortDeclId> =
+                headers.iter().map(|h| self.terms.sorts.declare_datatype(h.name, h.arity, version)).collect();
             for (header, &decl) in headers.iter().zip(&decls) {
                 self.scope.bind_sort(header.name, SortBinding::Decl(decl));
             }
@@ -198,7 +206,8 @@ impl Parser<'_> {
         for (header, decl) in headers.iter().zip(&decls) {
             if empty.contains(decl) {
                 let name = self.describe(header.place);
-                let message = format!("{name} has no value: each constructor needs another value of it first");
+                let message =
+                    format!("{name} has no value: each constructor needs another value of it first");
                 self.error(codes::SMT021, header.place, message);
             }
         }
@@ -209,7 +218,8 @@ impl Parser<'_> {
         for (header, &decl) in headers.iter().zip(&decls) {
             for (c, item) in self.constructor_list(header).into_iter().enumerate() {
                 let fields = self.tree.children(item).skip(1).filter_map(|field| self.tree.head(field));
-                let places: Vec<NodeIdx> = std::iter::once(self.tree.head(item).unwrap_or(item)).chain(fields).collect();
+                let places: Vec<NodeIdx> =
+                    std::iter::once(self.tree.head(item).unwrap_or(item)).chain(fields).collect();
                 for (f, place) in places.into_iter().enumerate() {
                     good &= self.bind_part(header.arity, decl, (c, f), place).is_some();
                 }
@@ -219,7 +229,13 @@ impl Parser<'_> {
     }
 
     /// Binds a constructor (field 0) or selector (field n) of a datatype.
-    fn bind_part(&mut self, arity: u32, decl: SortDeclId, (c, f): (usize, usize), place: NodeIdx) -> Option<()> {
+    fn bind_part(
+        &mut self,
+        arity: u32,
+        decl: SortDeclId,
+        (c, f): (usize, usize),
+        place: NodeIdx,
+    ) -> Option<()> {
         let name = self.symbol(place, "a name")?;
         if self.is_taken(place, name) {
             return None;
@@ -227,7 +243,11 @@ impl Parser<'_> {
         let binding = if arity > 0 {
             let (constructor, field) = (u16::try_from(c).ok(), u16::try_from(f).ok());
             let (Some(constructor), Some(field)) = (constructor, field) else {
-                self.error(codes::SMT022, place, "a parametric datatype has at most 65535 constructors and fields");
+                self.error(
+                    codes::SMT022,
+                    place,
+                    "a parametric datatype has at most 65535 constructors and fields",
+                );
                 return None;
             };
             Binding::Generic(Generic { datatype: decl, constructor, field })

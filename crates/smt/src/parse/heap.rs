@@ -30,7 +30,8 @@ impl Parser<'_> {
         self.scope.bind_sort(names[1], SortBinding::Sort(SortId::INT));
         let range = self.terms.sorts.declare(names[2], 0);
         self.scope.bind_sort(names[2], SortBinding::Decl(range));
-        let Some(Command::DeclareDatatypes(decls)) = self.datatype_group(node, arguments[5], arguments[6]) else {
+        let Some(Command::DeclareDatatypes(decls)) = self.datatype_group(node, arguments[5], arguments[6])
+        else {
             return None;
         };
         let object = self.sort(arguments[3]);

@@ -9,8 +9,8 @@ use crate::sexpr::{Kind, NodeIdx};
 use crate::sort::{Sort, SortId};
 use crate::term::{Fun, FunId, Role, TermId};
 use base::intern::SymbolId;
-use dashu_int::ops::BitTest;
 use dashu_int::UBig;
+use dashu_int::ops::BitTest;
 use dashu_ratio::RBig;
 use diag::{Code, Diagnostic, codes};
 use rustc_hash::FxHashMap;
@@ -135,13 +135,17 @@ impl Parser<'_> {
             self.expected("a symbol after `_`", parts[0]);
             return Head::Error;
         };
-        if matches!(text, "is" | "tester") && parts.len() == 2 && !matches!(self.tree.kind(parts[1]), Kind::Numeral) {
+        if matches!(text, "is" | "tester")
+            && parts.len() == 2
+            && !matches!(self.tree.kind(parts[1]), Kind::Numeral)
+        {
             return self.tester_head(parts[1]);
         }
         if text == "char" && parts.len() == 2 {
             return self.char_head(parts[1]);
         }
-        if let Some(digits) = text.strip_prefix("bv").filter(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
+        if let Some(digits) =
+            text.strip_prefix("bv").filter(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
             && parts.len() == 2
         {
             let Some(width) = self.small_numeral(parts[1]) else { return Head::Error };
@@ -289,7 +293,11 @@ impl Parser<'_> {
 
     fn apply_op(&mut self, op: Op, indices: [u32; 2], args: &[TermId]) -> Result<TermId, RankError> {
         // Unary and binary minus share a name.
-        let op = if matches!(op, Op::Neg | Op::Sub) { if args.len() == 1 { Op::Neg } else { Op::Sub } } else { op };
+        let op = if matches!(op, Op::Neg | Op::Sub) {
+            if args.len() == 1 { Op::Neg } else { Op::Sub }
+        } else {
+            op
+        };
         let indices = &indices[..op.info().rule.indices()];
         self.terms.app_indexed(op, indices, args)
     }
@@ -318,7 +326,13 @@ impl Parser<'_> {
         Ok(result)
     }
 
-    fn apply_generic(&mut self, node: NodeIdx, generic: Generic, sort: Option<SortId>, args: &[TermId]) -> TermId {
+    fn apply_generic(
+        &mut self,
+        node: NodeIdx,
+        generic: Generic,
+        sort: Option<SortId>,
+        args: &[TermId],
+    ) -> TermId {
         let found = match (sort, generic.field) {
             (Some(sort), 0) => Some(sort),
             (_, 0) => self.infer_constructor(generic, args),
@@ -370,8 +384,11 @@ impl Parser<'_> {
             return TermId::ERROR;
         };
         let sort = self.terms.sort(arg);
-        let position =
-            self.terms.sorts.datatype(sort).and_then(|(d, _)| d.constructors.iter().position(|c| c.name == name));
+        let position = self
+            .terms
+            .sorts
+            .datatype(sort)
+            .and_then(|(d, _)| d.constructors.iter().position(|c| c.name == name));
         let Some(position) = position else {
             let sort = sort_text(self.terms, sort);
             self.error(codes::SMT012, node, format!("{sort} has no constructor `{}`", shown(&text)));

@@ -1,7 +1,7 @@
 //! Annotations `(! t :key value …)`: all are noticed; `:named`, `:next` and `:pattern` do something.
 
-use super::{Annotation, Parser};
 use super::term::Frame;
+use super::{Annotation, Parser};
 use crate::scope::Binding;
 use crate::sexpr::{Kind, NodeIdx};
 use crate::term::{Fun, Role, TermId};
@@ -22,7 +22,8 @@ impl Parser<'_> {
     /// Reads the attributes of an annotated term, which stays the last value.
     pub(super) fn annotate(&mut self, node: NodeIdx) {
         let mut attributes = self.tree.children(node);
-        (attributes.next(), attributes.next());
+        attributes.next();
+        attributes.next();
         let mut attributes = attributes.peekable();
         if attributes.peek().is_none() {
             self.error(codes::SMT010, node, "expected (! term :keyword …)");
@@ -89,7 +90,8 @@ impl Parser<'_> {
         };
         if taken {
             let what = self.describe(node);
-            let mut error = Diagnostic::new(codes::SMT016, self.tree.span(node), format!("{what} is declared already"));
+            let mut error =
+                Diagnostic::new(codes::SMT016, self.tree.span(node), format!("{what} is declared already"));
             if let Some(span) = self.scope.declared_at(name) {
                 error = error.note_at(span, "the first declaration is here");
             }

@@ -113,7 +113,8 @@ impl Parser<'_> {
             if !self.is_full() {
                 let help = self.scope.similar_sort(self.terms, text).map(|s| format!("did you mean `{s}`?"));
                 let what = self.describe(head);
-                let error = Diagnostic::new(codes::SMT013, self.tree.span(head), format!("unknown sort {what}"));
+                let error =
+                    Diagnostic::new(codes::SMT013, self.tree.span(head), format!("unknown sort {what}"));
                 self.report(error.help_opt(help));
             }
             return SortId::ERROR;
@@ -131,7 +132,11 @@ impl Parser<'_> {
         };
         if arity != args.len() {
             let (what, noun) = (self.describe(head), if arity == 1 { "argument" } else { "arguments" });
-            self.error(codes::SMT014, node, format!("the sort {what} takes {arity} {noun}, not {}", args.len()));
+            self.error(
+                codes::SMT014,
+                node,
+                format!("the sort {what} takes {arity} {noun}, not {}", args.len()),
+            );
             return SortId::ERROR;
         }
         match binding {

@@ -42,7 +42,8 @@ impl<'a> Cursor<'a> {
     /// The classes that a binder binds. Variables of one class stand side by side in most binders.
     fn bound(&self, binder: TermId) -> Vec<u32> {
         let args = self.terms.args(binder);
-        let mut classes: Vec<u32> = args[..args.len() - 1].iter().filter_map(|&var| self.free.class(var)).collect();
+        let mut classes: Vec<u32> =
+            args[..args.len() - 1].iter().filter_map(|&var| self.free.class(var)).collect();
         classes.sort_unstable();
         classes.dedup();
         classes
@@ -96,7 +97,8 @@ enum Step {
 impl Layout {
     pub(super) fn of(terms: &Terms, root: TermId) -> Self {
         let free = FreeSets::of(terms, root);
-        let mut layout = Layout { free, entries: FxHashMap::default(), levels: vec![Vec::new()], prefix: "?".into() };
+        let mut layout =
+            Layout { free, entries: FxHashMap::default(), levels: vec![Vec::new()], prefix: "?".into() };
         layout.count(terms, root);
         layout.assign(terms, root);
         layout
@@ -138,7 +140,11 @@ impl Layout {
                 cursor.enter(term, entry.inner);
                 todo.push(Step::Done(term, place));
                 let (vars, body) = args.split_at(args.len() - 1);
-                taken.extend(vars.iter().filter_map(|&var| written_name(terms, var)).filter(|name| name.starts_with('?')));
+                taken.extend(
+                    vars.iter()
+                        .filter_map(|&var| written_name(terms, var))
+                        .filter(|name| name.starts_with('?')),
+                );
                 todo.push(Step::Visit(body[0]));
             } else {
                 todo.extend(args.iter().rev().map(|&arg| Step::Visit(arg)));

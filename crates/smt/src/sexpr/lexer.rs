@@ -33,8 +33,8 @@ const CLASS: [u8; 256] = {
             b' ' | b'\t' | b'\n' | b'\r' => SPACE,
             b'0'..=b'9' => DIGIT,
             b'a'..=b'z' | b'A'..=b'Z' => LETTER,
-            b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' | b'-' | b'+' | b'=' | b'<' | b'>'
-            | b'.' | b'?' | b'/' => LETTER,
+            b'~' | b'!' | b'@' | b'$' | b'%' | b'^' | b'&' | b'*' | b'_' | b'-' | b'+' | b'=' | b'<'
+            | b'>' | b'.' | b'?' | b'/' => LETTER,
             // Not in the standard, yet found in real files. The printer puts bars around them.
             b'\'' => LETTER,
             b':' => INNER,
@@ -58,9 +58,7 @@ fn is_stray(byte: u8) -> bool {
 #[must_use]
 pub fn is_simple_symbol(text: &str) -> bool {
     let bytes = text.as_bytes();
-    !bytes.is_empty()
-        && !is(bytes[0], DIGIT)
-        && bytes.iter().all(|&b| is(b, LETTER | DIGIT) && b != b'\'')
+    !bytes.is_empty() && !is(bytes[0], DIGIT) && bytes.iter().all(|&b| is(b, LETTER | DIGIT) && b != b'\'')
 }
 
 /// A token, or a problem behind a pointer: results are passed around by the million, and nearly all are tokens.
@@ -183,7 +181,9 @@ impl<'a> Lexer<'a> {
     fn number(&mut self, start: usize) -> Scanned {
         self.skip_while(DIGIT);
         let mut kind = Kind::Numeral;
-        if self.bytes.get(self.at) == Some(&b'.') && self.bytes.get(self.at + 1).is_some_and(u8::is_ascii_digit) {
+        if self.bytes.get(self.at) == Some(&b'.')
+            && self.bytes.get(self.at + 1).is_some_and(u8::is_ascii_digit)
+        {
             self.at += 1;
             self.skip_while(DIGIT);
             kind = Kind::Decimal;
@@ -207,7 +207,8 @@ impl<'a> Lexer<'a> {
             self.at += 1;
         }
         let shown = if c.is_control() { format!("{c:?}") } else { format!("`{c}`") };
-        let error = Diagnostic::new(codes::SMT002, span, format!("the character {shown} cannot begin a token"));
+        let error =
+            Diagnostic::new(codes::SMT002, span, format!("the character {shown} cannot begin a token"));
         Box::new(error.help("a symbol that holds it must stand between bars: |…|"))
     }
 
@@ -220,7 +221,8 @@ impl<'a> Lexer<'a> {
         let word = &self.text[start..self.at];
         let c = word.chars().find(|c| !c.is_ascii()).unwrap_or('\u{fffd}');
         let message = format!("the character `{c}` cannot stand in a symbol without bars");
-        let help = if word.len() <= 60 { format!("write |{word}|") } else { "write the symbol between bars".into() };
+        let help =
+            if word.len() <= 60 { format!("write |{word}|") } else { "write the symbol between bars".into() };
         Box::new(self.bad(start, message).help(help))
     }
 
@@ -273,6 +275,10 @@ impl<'a> Lexer<'a> {
 impl Iterator for Lexer<'_> {
     type Item = Result<Token, Diagnostic>;
 
+    #[expect(
+        clippy::result_large_err,
+        reason = "nearly every item is a token; an error is moved once, to its list"
+    )]
     fn next(&mut self) -> Option<Self::Item> {
         self.token().map(|token| token.map_err(|error| *error))
     }

@@ -68,7 +68,8 @@ impl FreeSets {
     /// The sets for all terms below `root`.
     pub(crate) fn of(terms: &Terms, root: TermId) -> Self {
         let order = with_vars(terms, root);
-        let mut free = FreeSets { classes: classes(terms, &order), sets: Sets::new(), set_of: FxHashMap::default() };
+        let mut free =
+            FreeSets { classes: classes(terms, &order), sets: Sets::new(), set_of: FxHashMap::default() };
         for &term in &order {
             let set = free.set(terms, term);
             free.set_of.insert(term, set);

@@ -34,7 +34,8 @@ pub fn replace(terms: &mut Terms, root: TermId, map: &Map) -> TermId {
 
 /// A term whose arguments are done; what is not in `done` stays as it is.
 fn rebuild_with(terms: &mut Terms, term: TermId, done: &Map) -> TermId {
-    let args: Vec<TermId> = terms.args(term).iter().map(|arg| done.get(arg).copied().unwrap_or(*arg)).collect();
+    let args: Vec<TermId> =
+        terms.args(term).iter().map(|arg| done.get(arg).copied().unwrap_or(*arg)).collect();
     rebuild(terms, term, &args)
 }
 
@@ -112,7 +113,7 @@ impl<'a> Replacing<'a> {
         }
         if let Some(&new) = layer.map.get(&term) {
             layer.done.insert(term, new);
-        } else if !self.touched.contains(&term) && !(layer.renamed && self.terms.has_vars(term)) {
+        } else if !(self.touched.contains(&term) || layer.renamed && self.terms.has_vars(term)) {
             layer.done.insert(term, term);
         } else if self.terms.op(term).is_binder() {
             let (layer, vars) = self.enter(term);
@@ -132,7 +133,9 @@ impl<'a> Replacing<'a> {
         let Layer { map, renamed, .. } = &self.layers[self.layers.len() - 1];
         let (mut map, mut renamed) = (map.clone(), *renamed);
         // Inside, these variables are others.
-        map.retain(|key, _| !self.key_vars.get(key).is_some_and(|free| free.iter().any(|var| vars.contains(var))));
+        map.retain(|key, _| {
+            !self.key_vars.get(key).is_some_and(|free| free.iter().any(|var| vars.contains(var)))
+        });
         for var in vars {
             map.remove(var);
         }
@@ -205,9 +208,11 @@ fn names(terms: &Terms, root: TermId) -> impl Iterator<Item = SymbolId> {
 
 /// The names of functions and operators, more than once perhaps.
 fn applied_names(terms: &Terms, root: TermId) -> impl Iterator<Item = SymbolId> {
-    postorder(terms, root).into_iter().filter_map(|term| match terms.applied(term).map(|fun| terms.fun(fun)) {
-        Some(fun) => Some(fun.name).filter(|_| !matches!(fun.role, Role::Tester(_))),
-        None if terms.op(term) == Op::Var => None,
-        None => terms.names.find(terms.op(term).name()),
+    postorder(terms, root).into_iter().filter_map(|term| {
+        match terms.applied(term).map(|fun| terms.fun(fun)) {
+            Some(fun) => Some(fun.name).filter(|_| !matches!(fun.role, Role::Tester(_))),
+            None if terms.op(term) == Op::Var => None,
+            None => terms.names.find(terms.op(term).name()),
+        }
     })
 }

@@ -18,7 +18,8 @@ enum Term {
 }
 
 /// Names that binders and `let`s use besides the constants of the table: free ones, functions, operators.
-const NAMES: &[&str] = &["p", "q", "double", "first", "head", "nil", "red", "+", "-", "and", "select", "to_real", "?1", "x!1"];
+const NAMES: &[&str] =
+    &["p", "q", "double", "first", "head", "nil", "red", "+", "-", "and", "select", "to_real", "?1", "x!1"];
 
 struct Generator {
     rng: Rng,
@@ -35,7 +36,8 @@ impl Generator {
         if depth > 0 && sort == 'B' && self.rng.one_in(4) {
             return self.quantifier(depth);
         }
-        let usable = |row: &&(char, &str)| row.0 == sort && self.usable(row.1) && (depth > 0 || !row.1.contains('$'));
+        let usable =
+            |row: &&(char, &str)| row.0 == sort && self.usable(row.1) && (depth > 0 || !row.1.contains('$'));
         let rows: Vec<&'static str> = ROWS.iter().filter(usable).map(|row| row.1).collect();
         if rows.is_empty() || self.rng.one_in(4) {
             return Term::Name(self.rng.choose(&self.names_of(sort)).clone());
@@ -121,11 +123,13 @@ fn written(term: &Term) -> String {
             fill(row, |_| parts.next().map(written).unwrap_or_default())
         }
         Term::Bind(op, vars, body) => {
-            let vars: Vec<String> = vars.iter().map(|(name, sort)| format!("({name} {})", sort_text(*sort))).collect();
+            let vars: Vec<String> =
+                vars.iter().map(|(name, sort)| format!("({name} {})", sort_text(*sort))).collect();
             format!("({op} ({}) {})", vars.join(" "), written(body))
         }
         Term::Let(bindings, body) => {
-            let bindings: Vec<String> = bindings.iter().map(|(name, value)| format!("({name} {})", written(value))).collect();
+            let bindings: Vec<String> =
+                bindings.iter().map(|(name, value)| format!("({name} {})", written(value))).collect();
             format!("(let ({}) {})", bindings.join(" "), written(body))
         }
     }
@@ -155,7 +159,8 @@ fn plain(term: &Term, meaning: &mut Vec<(String, String)>, count: &mut usize) ->
         }
         Term::Let(bindings, body) => {
             let before = meaning.len();
-            let values: Vec<String> = bindings.iter().map(|(_, value)| plain(value, meaning, count)).collect();
+            let values: Vec<String> =
+                bindings.iter().map(|(_, value)| plain(value, meaning, count)).collect();
             meaning.extend(bindings.iter().map(|b| b.0.clone()).zip(values));
             let body = plain(body, meaning, count);
             meaning.truncate(before);

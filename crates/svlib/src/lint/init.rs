@@ -37,7 +37,8 @@ impl<'a> Analysis<'a> {
     fn new(terms: &'a Terms, state: &'a State, proc: ProcId, code: &'a Code) -> Self {
         let info = &state.script.procs[proc];
         let variables: Vec<FunId> = info.outputs.iter().chain(&info.locals).copied().collect();
-        let mut analysis = Self { terms, state, proc, code, variables, before: vec![None; code.instrs.len()] };
+        let mut analysis =
+            Self { terms, state, proc, code, variables, before: vec![None; code.instrs.len()] };
         analysis.solve();
         analysis
     }
@@ -122,7 +123,10 @@ impl<'a> Analysis<'a> {
             if reported.contains(&output) {
                 continue;
             }
-            let message = format!("the output `{}` may have no value when the procedure returns", self.terms.fun_name(output));
+            let message = format!(
+                "the output `{}` may have no value when the procedure returns",
+                self.terms.fun_name(output)
+            );
             found.push(Diagnostic::new(codes::SV302, info.at.0, message));
         }
     }

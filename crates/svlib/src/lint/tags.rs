@@ -26,14 +26,18 @@ pub(super) fn missing_tags(terms: &Terms, state: &State) -> Vec<Diagnostic> {
             (StmtKind::Label(label), _) => {
                 (codes::SV209, "the label", format!("{proc}-{}", terms.names.text(*label)))
             }
-            _ if !stmt.properties.is_empty() => (codes::SV210, "the annotated statement", format!("{proc}-check")),
+            _ if !stmt.properties.is_empty() => {
+                (codes::SV210, "the annotated statement", format!("{proc}-check"))
+            }
             _ => continue,
         };
         let tag = symbol_text(&names.fresh(&wish));
         let message = format!("{what} has no tag that only it has");
-        let mut finding = Diagnostic::new(code, stmt.at.0, message).help("witnesses refer to it by such a tag");
+        let mut finding =
+            Diagnostic::new(code, stmt.at.0, message).help("witnesses refer to it by such a tag");
         if let Some((shared, _)) = stmt.tags.first() {
-            finding = finding.note(format!("the tag `{}` is on other statements too", terms.names.text(*shared)));
+            finding =
+                finding.note(format!("the tag `{}` is on other statements too", terms.names.text(*shared)));
         }
         found.push(add_tag(finding, stmt.at.0, stmt.whole.0, &tag));
     }

@@ -63,7 +63,8 @@ impl Reading<'_, '_> {
     /// Headers and bodies of a recursive group, whichever way it is written.
     fn split_group(&mut self, node: NodeIdx, parts: &[NodeIdx]) -> Option<(Vec<NodeIdx>, Vec<NodeIdx>)> {
         let tree = self.parser.tree;
-        let is_header = |&n: &NodeIdx| tree.children(n).count() == 4 && tree.head(n).is_some_and(|h| tree.is_symbol(h));
+        let is_header =
+            |&n: &NodeIdx| tree.children(n).count() == 4 && tree.head(n).is_some_and(|h| tree.is_symbol(h));
         let children = |n: NodeIdx| tree.children(n).collect::<Vec<_>>();
         if let [headers, bodies] = *parts
             && !is_header(&headers)
@@ -121,7 +122,11 @@ impl Reading<'_, '_> {
             let sort = self.parser.sort(sort);
             if !seen.insert(symbol) {
                 let what = self.parser.describe(name);
-                self.parser.error(codes::SV102, name, format!("the procedure has two variables named {what}"));
+                self.parser.error(
+                    codes::SV102,
+                    name,
+                    format!("the procedure has two variables named {what}"),
+                );
             }
             variables.push(self.variable(symbol, sort, kind, Some(proc)));
         }
@@ -228,23 +233,39 @@ impl Reading<'_, '_> {
                 let text = self.parser.terms.names.text(name).to_string();
                 let help = self.parser.scope.similar(self.parser.terms, &text);
                 let help = help.map(|name| format!("did you mean `{name}`?"));
-                let error = Diagnostic::new(codes::SV109, self.parser.tree.span(node), format!("{what} is not in scope"));
+                let error = Diagnostic::new(
+                    codes::SV109,
+                    self.parser.tree.span(node),
+                    format!("{what} is not in scope"),
+                );
                 self.parser.errors.push(error.help_opt(help));
                 return None;
             }
             _ => {
-                self.parser.error(codes::SV112, node, format!("{what} is no variable and cannot be assigned"));
+                self.parser.error(
+                    codes::SV112,
+                    node,
+                    format!("{what} is no variable and cannot be assigned"),
+                );
                 return None;
             }
         };
         match self.parser.terms.fun(fun).role {
             Role::Variable(VarKind::Input, _) => {
-                self.parser.error(codes::SV112, node, format!("{what} is an input parameter and cannot be assigned"));
+                self.parser.error(
+                    codes::SV112,
+                    node,
+                    format!("{what} is an input parameter and cannot be assigned"),
+                );
                 None
             }
             Role::Variable(..) => Some(fun),
             _ => {
-                self.parser.error(codes::SV112, node, format!("{what} is no variable and cannot be assigned"));
+                self.parser.error(
+                    codes::SV112,
+                    node,
+                    format!("{what} is no variable and cannot be assigned"),
+                );
                 None
             }
         }

@@ -74,7 +74,10 @@ impl Reading<'_, '_> {
         let keyword = self.parser.text.atom(self.parser.tree, key);
         let known = PROPERTIES.iter().map(|p| p.0).chain([":tag", ":named"]);
         let help = diag::closest(keyword, known).map(|name| format!("did you mean `{name}`?"));
-        let message = format!("`{}` is no property of SV-LIB and is not checked", self.parser.describe(key).trim_matches('`'));
+        let message = format!(
+            "`{}` is no property of SV-LIB and is not checked",
+            self.parser.describe(key).trim_matches('`')
+        );
         let error = Diagnostic::new(codes::SV321, self.parser.tree.span(key), message);
         self.parser.errors.push(error.help_opt(help));
     }
@@ -118,11 +121,14 @@ impl Reading<'_, '_> {
         let sort = if kind.is_boolean() { SortId::BOOL } else { SortId::INT };
         self.parser.noticed = smt::parse::Noticed::default();
         let what = format!("the term of `{}`", kind.keyword());
-        let terms: Vec<TermId> = nodes.into_iter().map(|n| self.parser.term_of_sort(n, sort, &what)).collect();
+        let terms: Vec<TermId> =
+            nodes.into_iter().map(|n| self.parser.term_of_sort(n, sort, &what)).collect();
         let noticed = std::mem::take(&mut self.parser.noticed);
         for span in noticed.old {
             let error = Diagnostic::new(codes::SV315, span, "`old` is not in SV-LIB 1.0");
-            self.parser.errors.push(error.help("write (at variable tag) with the tag of the procedure's body"));
+            self.parser
+                .errors
+                .push(error.help("write (at variable tag) with the tag of the procedure's body"));
         }
         self.state.at_terms.extend(noticed.at.into_iter().map(|(fun, span)| (fun, span, None)));
         (!terms.contains(&TermId::ERROR)).then_some(Property { kind, terms, at })
@@ -151,7 +157,9 @@ impl Reading<'_, '_> {
         let targets = self.state.tagged(tag).to_vec();
         let (mut properties, mut attributes) = (Vec::new(), Vec::new());
         for (key, value) in self.pairs(&parts[1..])? {
-            let text = value.map(|v| self.parser.text.slice(self.parser.tree.span(v)).to_string()).unwrap_or_default();
+            let text = value
+                .map(|v| self.parser.text.slice(self.parser.tree.span(v)).to_string())
+                .unwrap_or_default();
             let Some(kind) = self.property_kind(key) else {
                 self.unknown_attribute(key);
                 attributes.push((self.parser.text.atom(self.parser.tree, key).to_string(), text));
@@ -198,21 +206,28 @@ impl Reading<'_, '_> {
         for (mut error, at) in found {
             if at.len() < targets.len() && error.code == codes::SV207 {
                 error.code = codes::SV202;
-                error = error.note_at(self.state.script.stmts[at[0]].at.0, "it is not in scope at this statement");
+                error = error
+                    .note_at(self.state.script.stmts[at[0]].at.0, "it is not in scope at this statement");
             }
             self.parser.errors.push(error);
         }
     }
 
     /// Rule 8.2 (d): function symbols of an annotation are declared before it, even where it waits for its tag.
-    fn declared_later(&mut self, property: &Property, key: NodeIdx, command_start: u32) -> Option<Diagnostic> {
+    fn declared_later(
+        &mut self,
+        property: &Property,
+        key: NodeIdx,
+        command_start: u32,
+    ) -> Option<Diagnostic> {
         for &term in &property.terms {
             for fun in smt::subst::functions(self.parser.terms, term) {
                 let name = self.parser.terms.fun(fun).name;
                 let variable = matches!(self.parser.terms.fun(fun).role, smt::term::Role::Variable(..));
                 let declared = self.parser.scope.declared_at(name).filter(|at| at.start > command_start);
                 if let Some(at) = declared.filter(|_| !variable) {
-                    let message = format!("`{}` is declared after the annotation", self.parser.terms.names.text(name));
+                    let message =
+                        format!("`{}` is declared after the annotation", self.parser.terms.names.text(name));
                     let error = Diagnostic::new(codes::SV204, self.parser.tree.span(key), message);
                     return Some(error.note_at(at, "it is declared here"));
                 }
@@ -257,7 +272,8 @@ impl Reading<'_, '_> {
             CommandKind::AnnotateTag(annotation) => std::mem::take(&mut annotation.properties),
             _ => return,
         };
-        let parser = smt::parse::Parser::new(self.parser.terms, self.parser.scope, text, &waiting.tree, &mut errors);
+        let parser =
+            smt::parse::Parser::new(self.parser.terms, self.parser.scope, text, &waiting.tree, &mut errors);
         let mut reading = Reading { parser, state: self.state };
         let nodes: Vec<NodeIdx> = waiting.tree.children(0).skip(2).collect();
         let pairs: Vec<Pair> = reading.pairs(&nodes).unwrap_or_default();

@@ -13,11 +13,27 @@ use smt::term::{FunId, TermId};
 /// A statement whose parts are being read.
 enum Frame {
     /// `sequence` and `choice`: the parts still to read are the siblings from `next` to `end`.
-    List { node: NodeIdx, choice: bool, next: NodeIdx, end: NodeIdx, done: Vec<StmtId> },
-    If { node: NodeIdx, condition: TermId, rest: Option<NodeIdx>, done: Vec<StmtId> },
-    While { node: NodeIdx, condition: TermId },
+    List {
+        node: NodeIdx,
+        choice: bool,
+        next: NodeIdx,
+        end: NodeIdx,
+        done: Vec<StmtId>,
+    },
+    If {
+        node: NodeIdx,
+        condition: TermId,
+        rest: Option<NodeIdx>,
+        done: Vec<StmtId>,
+    },
+    While {
+        node: NodeIdx,
+        condition: TermId,
+    },
     /// `(! s …)` with `s` under way.
-    Annotated { node: NodeIdx },
+    Annotated {
+        node: NodeIdx,
+    },
 }
 
 /// What holds for the body of one procedure.
@@ -126,9 +142,13 @@ impl Reading<'_, '_> {
 
     fn unknown_statement(&mut self, node: NodeIdx, word: &str) {
         let found = self.parser.describe(node);
-        let help = diag::closest(word, STATEMENTS.iter().copied()).map(|name| format!("did you mean `{name}`?"));
-        let error =
-            Diagnostic::new(codes::SMT010, self.parser.tree.span(node), format!("expected a statement, found {found}"));
+        let help =
+            diag::closest(word, STATEMENTS.iter().copied()).map(|name| format!("did you mean `{name}`?"));
+        let error = Diagnostic::new(
+            codes::SMT010,
+            self.parser.tree.span(node),
+            format!("expected a statement, found {found}"),
+        );
         self.parser.errors.push(error.help_opt(help));
     }
 
@@ -179,12 +199,20 @@ impl Reading<'_, '_> {
             if let [only] = parts[..]
                 && tree.head(only).is_some_and(|head| tree.is_list(head))
             {
-                let error = Diagnostic::new(codes::SV313, tree.span(only), "the alternatives stand in a list of their own");
+                let error = Diagnostic::new(
+                    codes::SV313,
+                    tree.span(only),
+                    "the alternatives stand in a list of their own",
+                );
                 self.parser.errors.push(error.help("write (choice statement …)"));
                 (next, end) = (only + 1, tree.next(only));
             }
             if next == end {
-                self.parser.error(codes::SMT010, node, "expected (choice statement …) with at least one statement");
+                self.parser.error(
+                    codes::SMT010,
+                    node,
+                    "expected (choice statement …) with at least one statement",
+                );
             }
         }
         body.last = None;
@@ -197,7 +225,11 @@ impl Reading<'_, '_> {
         let sort = self.parser.terms.sort(term);
         if sort != SortId::BOOL && sort != SortId::ERROR {
             let found = smt::print::sort_text(self.parser.terms, sort);
-            self.parser.error(codes::SV105, node, format!("the condition of `{what}` has sort {found}, expected Bool"));
+            self.parser.error(
+                codes::SV105,
+                node,
+                format!("the condition of `{what}` has sort {found}, expected Bool"),
+            );
             return TermId::ERROR;
         }
         term
@@ -287,8 +319,10 @@ impl Reading<'_, '_> {
             let variable = self.assignable(node)?;
             let (wanted, found) = (self.sort_of(output), self.sort_of(variable));
             if wanted != found && wanted != SortId::ERROR && found != SortId::ERROR {
-                let (wanted, found) =
-                    (smt::print::sort_text(self.parser.terms, wanted), smt::print::sort_text(self.parser.terms, found));
+                let (wanted, found) = (
+                    smt::print::sort_text(self.parser.terms, wanted),
+                    smt::print::sort_text(self.parser.terms, found),
+                );
                 let message = format!("the result has sort {wanted}, the variable {found}");
                 self.parser.error(codes::SMT015, node, message);
             }
@@ -319,7 +353,11 @@ impl Reading<'_, '_> {
         let at = At(self.parser.tree.span(name));
         if let Some(first) = body.labels.insert(symbol, at) {
             let what = self.parser.describe(name);
-            let error = Diagnostic::new(codes::SV107, at.0, format!("the label {what} stands twice in one procedure"));
+            let error = Diagnostic::new(
+                codes::SV107,
+                at.0,
+                format!("the label {what} stands twice in one procedure"),
+            );
             self.parser.errors.push(error.note_at(first.0, "the first one is here"));
         }
         Some(StmtKind::Label(symbol))

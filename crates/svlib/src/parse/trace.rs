@@ -39,7 +39,8 @@ impl Reading<'_, '_> {
         let mut parts = Parts::default();
         let mark = self.parser.scope.mark();
         for part in tree.children(node).skip(1) {
-            let word = tree.head(part).and_then(|head| self.parser.text.symbol(tree, head)).unwrap_or_default();
+            let word =
+                tree.head(part).and_then(|head| self.parser.text.symbol(tree, head)).unwrap_or_default();
             let arguments: Vec<NodeIdx> = tree.children(part).skip(1).collect();
             let after_end = parts.violation.is_some();
             match word {
@@ -96,7 +97,11 @@ impl Reading<'_, '_> {
         proc
     }
 
-    fn trace_annotation(&mut self, node: NodeIdx, arguments: &[NodeIdx]) -> Option<crate::syntax::TagAnnotation> {
+    fn trace_annotation(
+        &mut self,
+        node: NodeIdx,
+        arguments: &[NodeIdx],
+    ) -> Option<crate::syntax::TagAnnotation> {
         let Some(&tag) = arguments.first() else {
             self.parser.expected("a tag and its violated properties", node);
             return None;
@@ -114,7 +119,9 @@ impl Reading<'_, '_> {
         if constant && parts.len() == 3 {
             parts.insert(1, parts[0]);
         }
-        let ("define-fun" | "define-fun-rec" | "define-const", [place, params, result, body]) = (word, &parts[..]) else {
+        let ("define-fun" | "define-fun-rec" | "define-const", [place, params, result, body]) =
+            (word, &parts[..])
+        else {
             self.parser.expected("(define-fun name ((name sort) …) sort value)", node);
             return None;
         };
@@ -134,7 +141,8 @@ impl Reading<'_, '_> {
                 let decl = self.parser.terms.fun(fun);
                 if decl.params != sorts || decl.result != result || decl.role != Role::Free {
                     let what = self.parser.describe(*place);
-                    let message = format!("{what} is not declared with this rank, so a model cannot define it so");
+                    let message =
+                        format!("{what} is not declared with this rank, so a model cannot define it so");
                     self.parser.error(codes::SV319, *place, message);
                     return None;
                 }
@@ -232,7 +240,11 @@ impl Reading<'_, '_> {
                 None => {
                     let what = self.parser.describe(place);
                     let wanted = smt::print::sort_text(self.parser.terms, self.sort_of(candidates[0]));
-                    self.parser.error(codes::SV319, value, format!("the value of {what} must have sort {wanted}"));
+                    self.parser.error(
+                        codes::SV319,
+                        value,
+                        format!("the value of {what} must have sort {wanted}"),
+                    );
                 }
             }
         }

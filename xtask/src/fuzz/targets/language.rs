@@ -83,10 +83,17 @@ pub(super) fn k2(input: &[u8]) -> Result<u64, String> {
         Ok(translation) => {
             let (mut terms, mut findings) = (Terms::new(), Vec::new());
             let mut builder = Builder::new(&mut terms);
-            svlib::parse::read_file(&mut builder, &mut terms, Text::new(&translation.script, 0), &mut findings);
+            svlib::parse::read_file(
+                &mut builder,
+                &mut terms,
+                Text::new(&translation.script, 0),
+                &mut findings,
+            );
             findings.extend(svlib::lint::lint(&terms, &builder.state));
             match findings.iter().find(|finding| finding.is_error()) {
-                Some(error) => Err(format!("translated into {}: {}\n{}", error.code, error.message, translation.script)),
+                Some(error) => {
+                    Err(format!("translated into {}: {}\n{}", error.code, error.message, translation.script))
+                }
                 None => Ok(mark(&findings, translation.script.len() / 200)),
             }
         }
@@ -104,7 +111,9 @@ pub(super) fn format(input: &[u8]) -> Result<u64, String> {
     match svlib::fmt::format(Text::new(&text, 0)) {
         Ok(once) => match svlib::fmt::format(Text::new(&once, 0)) {
             Ok(_) if tokens(&text) != tokens(&once) => Err(format!("formatting changes tokens:\n{once}")),
-            Ok(twice) if twice == once => Ok(mark(&[], (once.lines().count().min(60), once.len().checked_ilog2()))),
+            Ok(twice) if twice == once => {
+                Ok(mark(&[], (once.lines().count().min(60), once.len().checked_ilog2())))
+            }
             Ok(twice) => Err(format!("formatting again changes the text:\n{once}\n----\n{twice}")),
             Err(errors) => Err(format!("the formatted text has errors: {:?}", errors.first())),
         },

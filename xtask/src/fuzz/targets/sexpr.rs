@@ -22,7 +22,11 @@ pub(super) fn run(input: &[u8]) -> Result<u64, String> {
         let size = 1 + input.len() % 97;
         let pieces = split(text, size)?;
         if pieces != items {
-            return Err(format!("in pieces of {size} bytes {} S-expressions are read as {}", items.len(), pieces.len()));
+            return Err(format!(
+                "in pieces of {size} bytes {} S-expressions are read as {}",
+                items.len(),
+                pieces.len()
+            ));
         }
     }
     let mut hasher = DefaultHasher::new();

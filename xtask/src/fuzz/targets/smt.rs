@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 pub(super) fn run(input: &[u8]) -> Result<u64, String> {
     let text = String::from_utf8_lossy(input);
-    let vmt = input.len() % 2 == 0;
+    let vmt = input.len().is_multiple_of(2);
     let errors = whole(&text, vmt)?;
     let kinds = by_command(&text, vmt)?;
     let mut hasher = DefaultHasher::new();
@@ -29,7 +29,13 @@ fn whole(text: &str, vmt: bool) -> Result<Vec<&'static str>, String> {
     let (mut sources, mut terms, mut errors) = (SourceMap::default(), Terms::new(), Vec::new());
     let file = sources.add("input", text.to_owned()).map_err(|e| e.to_string())?;
     let mut scope = scope_of(&mut terms, vmt);
-    smt::script::read(&mut terms, &mut scope, Text::new(text, sources.base(file)), &mut errors, |_, _, _, _| {});
+    smt::script::read(
+        &mut terms,
+        &mut scope,
+        Text::new(text, sources.base(file)),
+        &mut errors,
+        |_, _, _, _| {},
+    );
     for error in &errors {
         if error.span.start > error.span.end || error.span.end as usize > text.len() {
             return Err(format!("{} has no place in the text", error.code));
@@ -77,7 +83,9 @@ fn by_command(text: &str, vmt: bool) -> Result<(u64, Vec<u16>), String> {
         }
         for root in roots(&mut terms, &command) {
             law(&mut terms, &mut scope, root)?;
-            ops.extend(smt::subst::postorder(&terms, root).iter().take(1000).map(|&term| terms.op(term) as u16));
+            ops.extend(
+                smt::subst::postorder(&terms, root).iter().take(1000).map(|&term| terms.op(term) as u16),
+            );
             ops.sort_unstable();
             ops.dedup();
         }
