@@ -10,6 +10,7 @@ use crate::term::{FunId, TermId, Terms};
 use base::intern::SymbolId;
 use diag::{Code, Diagnostic, Span, codes};
 
+mod apply;
 mod binder;
 mod capture;
 mod cases;
@@ -17,6 +18,7 @@ pub mod command;
 mod datatype;
 mod heap;
 mod ident;
+mod literal;
 mod note;
 mod relational;
 mod sort;

@@ -58,7 +58,6 @@ static FROM_SMT_LIB: &[&str] = &[
 /// An `annotate-tag` that is kept: a procedure defined later may bring more statements with the tag.
 struct Pending {
     command: usize,
-    tag: SymbolId,
     text: String,
     base: u32,
     tree: Tree,
@@ -80,6 +79,8 @@ pub struct State {
     procs: FxHashMap<SymbolId, ProcId>,
     tags: FxHashMap<SymbolId, Vec<StmtId>>,
     pending: Vec<Pending>,
+    /// The pending annotations of each tag.
+    waiting: FxHashMap<SymbolId, Vec<usize>>,
     /// `at` terms whose tag must turn up by the end of the command.
     at_terms: Vec<(FunId, Span, Option<ProcId>)>,
     /// Set when the file is a witness without its task: tags and procedures cannot be known.

@@ -1,19 +1,17 @@
-//! Names, literals and the heads of applications: plain, indexed, qualified.
+//! Names and the heads of applications: plain, indexed, qualified.
 
 use super::Parser;
+use super::literal::natural;
 use crate::check::RankError;
-use crate::op::{OPS, Op, Rule, Theory};
+use crate::op::Op;
 use crate::print::sort_text;
 use crate::scope::{Binding, Generic};
 use crate::sexpr::{Kind, NodeIdx};
 use crate::sort::{Sort, SortId};
 use crate::term::{Fun, FunId, Role, TermId};
 use base::intern::SymbolId;
-use dashu_int::UBig;
 use dashu_int::ops::BitTest;
-use dashu_ratio::RBig;
 use diag::{Code, Diagnostic, codes};
-use rustc_hash::FxHashMap;
 
 /// What is applied.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +105,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unknown(&mut self, code: Code, node: NodeIdx, text: &str) {
+    pub(super) fn unknown(&mut self, code: Code, node: NodeIdx, text: &str) {
         let shown = shown(text);
         let what = if code == codes::SMT012 { "symbol" } else { "function" };
         if self.is_full() {
@@ -116,18 +114,6 @@ impl Parser<'_> {
         let help = self.scope.similar(self.terms, text).map(|s| format!("did you mean `{s}`?"));
         let error = Diagnostic::new(code, self.tree.span(node), format!("unknown {what} `{shown}`"));
         self.report(error.help_opt(help));
-    }
-
-    /// `-5` and `-1.5` are symbols by the standard; where no such symbol is declared they are read as numbers.
-    fn signed_literal(&mut self, text: &str) -> Option<TermId> {
-        let digits = text.strip_prefix('-')?;
-        let term = if digits.bytes().all(|b| b.is_ascii_digit()) {
-            self.terms.nat(natural(digits)?)
-        } else {
-            let value = decimal(digits)?;
-            self.terms.real(&value)
-        };
-        self.terms.app(Op::Neg, &[term]).ok()
     }
 
     fn indexed_head(&mut self, node: NodeIdx, parts: &[NodeIdx]) -> Head {
@@ -259,227 +245,13 @@ impl Parser<'_> {
         self.error(codes::SMT015, node, format!("{what} does not have sort {sort}"));
         Head::Error
     }
-
-    /// Applies a head; reports what does not fit.
-    pub(super) fn apply_head(&mut self, node: NodeIdx, head: Head, args: &[TermId]) -> TermId {
-        let result = match head {
-            Head::Error => return TermId::ERROR,
-            _ if args.contains(&TermId::ERROR) => return TermId::ERROR,
-            Head::Op(op, _) if op.info().rule == Rule::Special => return self.undetermined(node, op.name()),
-            Head::Op(op, indices) => self.apply_op(op, indices, args),
-            Head::OpAs(op, indices, sort) => match self.apply_op(op, indices, args) {
-                Ok(term) if self.terms.sort(term) != sort => Err(RankError::Result { found: sort }),
-                result => result,
-            },
-            Head::Fun(fun) => self.apply_fun(fun, args),
-            Head::Generic(generic, sort) => return self.apply_generic(node, generic, sort, args),
-            Head::ConstArray(sort) => match args {
-                [value] => self.terms.const_array(sort, *value),
-                _ => Err(RankError::Count { min: 1, max: Some(1), found: args.len() }),
-            },
-            Head::Tester(name) => return self.apply_tester(node, name, args),
-            Head::Term(term) => self.apply_term(term, args),
-        };
-        match result {
-            // A function whose sort was reported already.
-            Ok(term) if self.terms.sort(term) == SortId::ERROR => TermId::ERROR,
-            Ok(term) => term,
-            Err(error) => {
-                self.rank_error(node, &error, args);
-                TermId::ERROR
-            }
-        }
-    }
-
-    fn apply_op(&mut self, op: Op, indices: [u32; 2], args: &[TermId]) -> Result<TermId, RankError> {
-        // Unary and binary minus share a name.
-        let op = if matches!(op, Op::Neg | Op::Sub) {
-            if args.len() == 1 { Op::Neg } else { Op::Sub }
-        } else {
-            op
-        };
-        let indices = &indices[..op.info().rule.indices()];
-        self.terms.app_indexed(op, indices, args)
-    }
-
-    /// A user's function may have the name of an operator of another theory; the arguments decide.
-    fn apply_fun(&mut self, fun: FunId, args: &[TermId]) -> Result<TermId, RankError> {
-        let error = match self.terms.call(fun, args) {
-            Ok(term) => return Ok(term),
-            Err(error) => error,
-        };
-        let name = self.terms.fun_name(fun);
-        let same_name = |info: &&crate::op::OpInfo| info.name == name && info.theory != Theory::Kernel;
-        let op = OPS.iter().find(same_name).map(|info| info.op);
-        match op.map(|op| self.apply_op(op, [0; 2], args)) {
-            Some(Ok(term)) => Ok(term),
-            _ => Err(error),
-        }
-    }
-
-    /// `(a i)` for an array or map `a` is selection.
-    fn apply_term(&mut self, term: TermId, args: &[TermId]) -> Result<TermId, RankError> {
-        let mut result = term;
-        for &arg in args {
-            result = self.terms.app(Op::Select, &[result, arg])?;
-        }
-        Ok(result)
-    }
-
-    fn apply_generic(
-        &mut self,
-        node: NodeIdx,
-        generic: Generic,
-        sort: Option<SortId>,
-        args: &[TermId],
-    ) -> TermId {
-        let found = match (sort, generic.field) {
-            (Some(sort), 0) => Some(sort),
-            (_, 0) => self.infer_constructor(generic, args),
-            _ => args.first().map(|&arg| self.terms.sort(arg)),
-        };
-        let of_datatype = |p: &Self, sort: SortId| matches!(p.terms.sorts.get(sort), Sort::Declared(d, _) if *d == generic.datatype);
-        let Some(sort) = found.filter(|&sort| of_datatype(self, sort)) else {
-            let name = shown(self.text.atom(self.tree, self.tree.head(node).unwrap_or(node)));
-            return self.undetermined(node, &name);
-        };
-        let fun = match generic.field {
-            0 => self.terms.constructor(sort, generic.constructor.into()),
-            field => self.terms.selector(sort, generic.constructor.into(), u32::from(field) - 1),
-        };
-        match fun.map(|fun| self.terms.call(fun, args)) {
-            Some(Ok(term)) => term,
-            Some(Err(error)) => {
-                self.rank_error(node, &error, args);
-                TermId::ERROR
-            }
-            None => TermId::ERROR,
-        }
-    }
-
-    fn undetermined(&mut self, node: NodeIdx, name: &str) -> TermId {
-        let message = format!("the sort of `{name}` is not determined here");
-        let error = Diagnostic::new(codes::SMT018, self.tree.span(node), message);
-        self.report(error.help(format!("write (as {name} sort)")));
-        TermId::ERROR
-    }
-
-    /// The sort of a constructor's result, when its arguments mention all parameters.
-    fn infer_constructor(&mut self, generic: Generic, args: &[TermId]) -> Option<SortId> {
-        let datatype = self.terms.sorts.decl(generic.datatype).datatype.clone()?;
-        let constructor = datatype.constructors.get(generic.constructor as usize)?;
-        let mut found = FxHashMap::default();
-        for (&(_, pattern), &arg) in constructor.fields.iter().zip(args) {
-            self.terms.sorts.unify(pattern, self.terms.sort(arg), &mut found);
-        }
-        let args: Option<Box<[SortId]>> = datatype.params.iter().map(|p| found.get(p).copied()).collect();
-        Some(self.terms.sorts.mk(Sort::Declared(generic.datatype, args?)))
-    }
-
-    fn apply_tester(&mut self, node: NodeIdx, name: SymbolId, args: &[TermId]) -> TermId {
-        let text = self.terms.names.text(name).to_string();
-        let [arg] = *args else {
-            let error = RankError::Count { min: 1, max: Some(1), found: args.len() };
-            self.rank_error(node, &error, args);
-            return TermId::ERROR;
-        };
-        let sort = self.terms.sort(arg);
-        let position = self
-            .terms
-            .sorts
-            .datatype(sort)
-            .and_then(|(d, _)| d.constructors.iter().position(|c| c.name == name));
-        let Some(position) = position else {
-            let sort = sort_text(self.terms, sort);
-            self.error(codes::SMT012, node, format!("{sort} has no constructor `{}`", shown(&text)));
-            return TermId::ERROR;
-        };
-        let tester = self.terms.tester(sort, position as u32);
-        tester.and_then(|t| self.terms.call(t, &[arg]).ok()).unwrap_or(TermId::ERROR)
-    }
-
-    fn rank_error(&mut self, node: NodeIdx, error: &RankError, args: &[TermId]) {
-        let head = self.tree.head(node).unwrap_or(node);
-        let name = shown(self.text.slice(self.tree.span(head)));
-        let message = error.message(self.terms, &name, args);
-        let (code, place) = match error {
-            RankError::Count { .. } => (codes::SMT014, node),
-            RankError::Sort { index, .. } | RankError::Kind { index, .. } => {
-                (codes::SMT015, self.tree.children(node).nth(index + 1).unwrap_or(node))
-            }
-            RankError::Indices { .. } | RankError::Range(_) => (codes::SMT017, node),
-            RankError::Result { .. } => (codes::SMT015, node),
-        };
-        self.error(code, place, message);
-    }
-
-    /// A literal of any theory.
-    pub(super) fn literal(&mut self, node: NodeIdx) -> TermId {
-        let text = self.text.atom(self.tree, node);
-        match self.tree.kind(node) {
-            Kind::Numeral => match natural(text) {
-                Some(value) => self.terms.nat(value),
-                None => self.too_long(node),
-            },
-            Kind::Decimal => match decimal(text) {
-                Some(value) => self.terms.real(&value),
-                None => self.too_long(node),
-            },
-            Kind::Hex | Kind::Binary => self.bits_literal(node, &text[2..]),
-            Kind::String => {
-                let value = self.text.string(self.tree, node).unwrap_or_default();
-                self.terms.str(&value)
-            }
-            _ => {
-                self.expected("a term", node);
-                TermId::ERROR
-            }
-        }
-    }
-
-    fn too_long(&mut self, node: NodeIdx) -> TermId {
-        self.error(codes::SMT017, node, format!("a number may have at most {MAX_DIGITS} digits"));
-        TermId::ERROR
-    }
-
-    fn bits_literal(&mut self, node: NodeIdx, digits: &str) -> TermId {
-        let (radix, per_digit) = if self.tree.kind(node) == Kind::Hex { (16, 4) } else { (2, 1) };
-        let width = digits.len() as u64 * per_digit;
-        match (u32::try_from(width), UBig::from_str_radix(digits, radix)) {
-            (Ok(width), Ok(value)) => self.terms.bits(width, value),
-            _ => {
-                self.error(codes::SMT017, node, "the bit-vector literal is too long");
-                TermId::ERROR
-            }
-        }
-    }
 }
 
 /// A name in a message: not more than a line of it.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     const LONG: usize = 60;
     match text.char_indices().nth(LONG) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_string(),
     }
-}
-
-/// Changing the base of a number takes more than linear time, so there is a limit, far above what anyone uses.
-const MAX_DIGITS: usize = 1_000_000;
-
-/// A numeral's value, unless it has too many digits.
-pub(crate) fn natural(digits: &str) -> Option<UBig> {
-    match digits.parse::<u64>() {
-        Ok(value) => Some(UBig::from(value)),
-        Err(_) if digits.len() > MAX_DIGITS => None,
-        Err(_) => UBig::from_str_radix(digits, 10).ok(),
-    }
-}
-
-/// A decimal's value, unless it has too many digits.
-pub(crate) fn decimal(text: &str) -> Option<RBig> {
-    let (whole, fraction) = text.split_once('.')?;
-    let digits = natural(&format!("{whole}{fraction}"))?;
-    let scale = UBig::from(10u8).pow(fraction.len());
-    Some(RBig::from_parts(digits.into(), scale))
 }

@@ -68,7 +68,7 @@ impl Copier {
             }
             let before = todo.len();
             let open = |part: &&TermId| !self.terms.contains_key(part);
-            todo.extend(terms.args(term).iter().filter(open));
+            todo.extend(terms.args(term).iter().rev().filter(open));
             if let Some(fun) = terms.applied(term)
                 && let Role::Defined(params, body) = &terms.fun(fun).role
             {

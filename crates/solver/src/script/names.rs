@@ -73,7 +73,8 @@ impl Names {
     pub(super) fn fresh(&mut self, wanted: &str) -> String {
         let mut base: String =
             wanted.chars().map(|c| if matches!(c, '|' | '\\' | '\0') { '_' } else { c }).collect();
-        if base.is_empty() || base.starts_with(['@', '.']) {
+        // Solvers keep names of the first kind for themselves, the dialogue those of the second.
+        if base.is_empty() || base.starts_with(['@', '.']) || base.starts_with("assume!!") {
             base.insert(0, '_');
         }
         let mut name = base.clone();

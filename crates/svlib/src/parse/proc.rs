@@ -2,6 +2,7 @@
 
 use super::{Reading, recode};
 use crate::syntax::{At, CommandKind, Proc, ProcId, StmtId};
+use base::id::Id;
 use base::intern::SymbolId;
 use diag::{Diagnostic, codes};
 use rustc_hash::FxHashSet;
@@ -28,9 +29,10 @@ impl Reading<'_, '_> {
         // The name is known only after the body: a procedure of `define-proc` does not call itself.
         let name = self.state.script.procs[declared].name;
         self.state.procs.remove(&name);
+        let first = StmtId::from_index(self.state.script.stmts.len());
         let body = self.body(declared, parts[4]);
         self.state.procs.insert(name, declared);
-        self.finish_proc(declared, body);
+        self.finish_proc(declared, first, body);
         Some(CommandKind::DefineProc(declared))
     }
 
@@ -54,8 +56,9 @@ impl Reading<'_, '_> {
             procs.push(self.declare_proc(header)?);
         }
         for (&proc, body) in procs.iter().zip(bodies) {
+            let first = StmtId::from_index(self.state.script.stmts.len());
             let body = self.body(proc, body);
-            self.finish_proc(proc, body);
+            self.finish_proc(proc, first, body);
         }
         Some(CommandKind::DefineProcsRec(procs))
     }
@@ -188,9 +191,9 @@ impl Reading<'_, '_> {
     }
 
     /// The body is complete: annotations that waited for its tags, and `at` terms that refer to them.
-    fn finish_proc(&mut self, proc: ProcId, body: StmtId) {
+    fn finish_proc(&mut self, proc: ProcId, first: StmtId, body: StmtId) {
         self.state.script.procs[proc].body = Some(body);
-        self.annotate_new(proc);
+        self.annotate_new(proc, first);
         self.resolve_at();
     }
 

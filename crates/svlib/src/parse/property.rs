@@ -4,6 +4,7 @@ use super::{Context, Pending, Reading};
 use crate::syntax::{
     At, CommandKind, PROPERTIES, ProcId, Property, PropertyKind, StmtId, TagAnnotation, TagProperty,
 };
+use base::id::Id;
 use base::intern::SymbolId;
 use diag::{Diagnostic, codes};
 use smt::sexpr::{Kind, NodeIdx, Text};
@@ -143,7 +144,8 @@ impl Reading<'_, '_> {
         let (text, mut tree) = (self.parser.text.slice(span).to_string(), smt::sexpr::Tree::new());
         smt::sexpr::Reader::new(Text::new(&text, span.start)).read(&mut tree, &mut errors);
         let command = self.state.script.commands.len();
-        self.state.pending.push(Pending { command, tag: annotation.tag, text, base: span.start, tree });
+        self.state.waiting.entry(annotation.tag).or_default().push(self.state.pending.len());
+        self.state.pending.push(Pending { command, text, base: span.start, tree });
         Some(CommandKind::AnnotateTag(annotation))
     }
 
@@ -248,18 +250,21 @@ impl Reading<'_, '_> {
     }
 
     /// Annotations that came before this procedure reach its tags too.
-    pub(super) fn annotate_new(&mut self, proc: ProcId) {
+    pub(super) fn annotate_new(&mut self, proc: ProcId, first: StmtId) {
+        // The statements of the procedure are the newest ones.
+        let new = (first.index()..self.state.script.stmts.len()).map(StmtId::from_index);
+        let mut tagged: Vec<(SymbolId, StmtId)> = new
+            .filter(|&s| self.state.script.stmts[s].proc == proc)
+            .flat_map(|s| self.state.script.stmts[s].tags.iter().map(move |tag| (tag.0, s)))
+            .filter(|(tag, _)| self.state.waiting.contains_key(tag))
+            .collect();
+        tagged.sort_unstable();
+        tagged.dedup();
         let pending = std::mem::take(&mut self.state.pending);
-        for waiting in &pending {
-            let targets: Vec<StmtId> = self
-                .state
-                .tagged(waiting.tag)
-                .iter()
-                .copied()
-                .filter(|&s| self.state.script.stmts[s].proc == proc)
-                .collect();
-            if !targets.is_empty() {
-                self.annotate_waiting(waiting, &targets);
+        for of_tag in tagged.chunk_by(|a, b| a.0 == b.0) {
+            let targets: Vec<StmtId> = of_tag.iter().map(|t| t.1).collect();
+            for number in self.state.waiting[&of_tag[0].0].clone() {
+                self.annotate_waiting(&pending[number], &targets);
             }
         }
         self.state.pending = pending;
