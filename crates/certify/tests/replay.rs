@@ -27,7 +27,7 @@ fn judge(script: &str, options: &Options) -> Judged {
     let mut terms = Terms::new();
     let (mut builder, mut findings) = (Builder::new(&mut terms), Vec::new());
     svlib::parse::read_file(&mut builder, &mut terms, Text::new(script, 0), &mut findings);
-    assert!(!findings.iter().any(diag::Diagnostic::is_error), "{findings:?}");
+    assert!(!findings.iter().any(|f| f.is_error()), "{findings:?}");
     let script = &builder.state.script;
     let command = script.commands.len() - 1;
     let CommandKind::SelectTrace(trace) = &script.commands[command - 1].kind else {

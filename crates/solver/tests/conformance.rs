@@ -120,6 +120,11 @@ fn values(solver: &mut dyn FullSolver) {
     assert_eq!(solver.value(&mut terms, sum).unwrap(), Some(Value::bits(8, 25u8)));
     let model = solver.model(&mut terms).unwrap();
     assert_eq!(model.get(y), Some(&Value::bits(8, 0xfbu8)));
+    // A function that the solver has not met before.
+    let text = "(declare-const y (_ BitVec 8))(define-fun inc ((x (_ BitVec 8))) (_ BitVec 8) (bvadd x #x01))(assert (= (inc y) #xfc))";
+    let formula = assertions(&mut terms, text)[0];
+    assert_eq!(solver.value(&mut terms, formula).unwrap(), Some(Value::Bool(true)));
+    assert_eq!(solver.check(&terms, &[formula]), Ok(CheckResult::Sat));
 }
 
 /// Two functions of one name and different ranks are two functions, and awkward names are names.

@@ -48,6 +48,20 @@ fn what_is_missing_is_named() {
     }
 }
 
+/// What was built before a refusal still fits what is built after it.
+#[test]
+fn a_refusal_leaves_sorts_as_they_are() {
+    let mut terms = Terms::new();
+    let text = "(declare-sort S 0)(declare-const a S)(declare-const b S)(declare-const c (Array S String))
+        (assert (= a a))(assert (= (select c b) (select c a)))(assert (distinct a b))";
+    let formulas = assertions(&mut terms, text);
+    let mut solver = z3();
+    solver.assert(&terms, formulas[0]).unwrap();
+    assert!(solver.assert(&terms, formulas[1]).is_err());
+    solver.assert(&terms, formulas[2]).unwrap();
+    assert_eq!(solver.check(&terms, &[]), Ok(CheckResult::Sat));
+}
+
 /// A datatype that grows in its own field has infinitely many instances.
 #[test]
 fn endless_datatypes_are_refused() {

@@ -139,7 +139,8 @@ fn z3(mut content: Vec<u8>, _: bool) -> (Duration, bool) {
 }
 
 /// Time that this thread has had a processor, which other programs on the machine do not change. All readers work
-/// in one thread. Where the system does not tell, the time on the clock.
+/// in one thread. Where the system does not tell, and for short times, which it does not count exactly, the time on the
+/// clock.
 struct Clock {
     cpu: Option<Duration>,
     wall: Instant,
@@ -151,9 +152,11 @@ impl Clock {
     }
 
     fn elapsed(&self) -> Duration {
+        const SHORT: Duration = Duration::from_millis(200);
+        let wall = self.wall.elapsed();
         match (processor_time(), self.cpu) {
-            (Some(now), Some(then)) => now.saturating_sub(then),
-            _ => self.wall.elapsed(),
+            (Some(now), Some(then)) if wall > SHORT => now.saturating_sub(then),
+            _ => wall,
         }
     }
 }

@@ -22,7 +22,10 @@ const SLOW: Duration = Duration::from_secs(20);
 const STACK: usize = 512 * 1024;
 
 /// Inputs that are damaged further are no longer than this, so that executions stay fast.
-const LONG: usize = 48 * 1024;
+const LONG: usize = 12 * 1024;
+
+/// So many inputs are kept besides the seeds.
+const MANY: usize = 5000;
 
 /// How a hunt ended.
 pub(super) enum Outcome {
@@ -151,6 +154,10 @@ fn work(
         match execute(target, &input) {
             Ok(mark) => {
                 if seen.insert(mark) && input.len() <= LONG && index >= first as u64 {
+                    if pool.len() >= first + MANY {
+                        let old = first + rng.below(MANY);
+                        pool.swap_remove(old);
+                    }
                     pool.push(std::mem::take(&mut input));
                 }
             }

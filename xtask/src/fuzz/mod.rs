@@ -3,7 +3,8 @@
 //! Everything happens in this process. A panic or a broken law of a target is a finding: its input is made small and
 //! written down, and the exit status is 1. Inputs that show something new (see [`targets`]) are damaged further.
 //! Executions run on a small stack, so that a recursion over the depth of the input ends the process long before a
-//! user would see it; `--out` keeps the input under way in a file for that case. Equal seeds give equal inputs.
+//! user would see it. Equal seeds give equal inputs, so the same run with `--current FILE`, which keeps the input under
+//! way in a file and is slow, shows what ended the process.
 
 mod hunt;
 mod seeds;
@@ -21,7 +22,7 @@ use targets::{TARGETS, Target};
 
 pub(crate) const COMMAND: Command = Command {
     name: "fuzz",
-    about: "Damages inputs: `fuzz [--seconds N] [--target NAME] [--seed N] [--out FOLDER]`, all targets if none is named.",
+    about: "Damages inputs: `fuzz [--seconds N] [--target NAME] [--seed N] [--out FOLDER] [--current FILE]`, all targets if none is named.",
     run,
 };
 
@@ -30,11 +31,12 @@ struct Options {
     seconds: u64,
     seed: u64,
     out: Option<PathBuf>,
+    current: Option<PathBuf>,
     targets: Vec<&'static Target>,
 }
 
 fn options(arguments: &[String]) -> Result<Options, Error> {
-    let mut options = Options { seconds: 60, seed: 1, out: None, targets: Vec::new() };
+    let mut options = Options { seconds: 60, seed: 1, out: None, current: None, targets: Vec::new() };
     let mut arguments = arguments.iter();
     while let Some(option) = arguments.next() {
         let value = arguments.next().ok_or_else(|| Error::Usage(format!("`{option}` needs a value")))?;
@@ -42,6 +44,7 @@ fn options(arguments: &[String]) -> Result<Options, Error> {
         match option.as_str() {
             "--seconds" => options.seconds = number()?,
             "--seed" => options.seed = number()?,
+            "--current" => options.current = Some(PathBuf::from(value)),
             "--out" => options.out = Some(PathBuf::from(value)),
             "--target" => {
                 let known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
@@ -69,8 +72,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
     for target in &options.targets {
         let seeds = seeds::collect(target)?;
         let before = seeds.len();
-        let current = options.out.as_ref().map(|folder| folder.join(format!("{}.current", target.name)));
-        let report = hunt::run(target, seeds, options.seed, share, current)?;
+        let report = hunt::run(target, seeds, options.seed, share, options.current.clone())?;
         executions += report.executions;
         writeln!(
             out,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use smt::eval::{Assignment, Interpretation};
+use smt::eval::{Assignment, Evaluator, Interpretation};
 use smt::term::{TermId, Terms};
 use smt::value::Value;
 
@@ -107,7 +107,14 @@ impl Process {
         let text = std::mem::take(&mut running.dialogue.unsent);
         running.pipe.send(text);
         let flag = &self.stop.0;
-        let received = running.pipe.receive(deadline, &|| flag.load(Ordering::SeqCst));
+        let stop = || flag.load(Ordering::SeqCst);
+        let received = loop {
+            match running.pipe.receive(deadline, &stop) {
+                // Options that a solver does not know do not matter.
+                Received::Answer(word) if word == "unsupported" || word == "success" => {}
+                received => break received,
+            }
+        };
         let failed = match received {
             Received::Answer(answer) if answer.starts_with("(error") => {
                 self.running = None;
@@ -244,11 +251,12 @@ impl Model for Process {
         let running = self.running.as_mut().ok_or(StateError::NoModel)?;
         let mut declarations = String::new();
         let text = running.dialogue.script.term(&mut declarations, terms, term)?;
-        // A declaration would end the model in some solvers; a symbol that the solver has not met can have any
-        // value, so none is lost.
         if !declarations.is_empty() {
+            // Declaring would end the model in some solvers, so the term is evaluated here.
+            let mut model = self.model(terms)?;
+            let running = self.running.as_mut().ok_or(StateError::Broken)?;
             running.dialogue.unsent.push_str(&declarations);
-            return Ok(None);
+            return Ok(Evaluator::new(terms).eval(term, &mut model).ok());
         }
         let answer = self.detail(&format!("(get-value ({text}))"))?;
         let sort = terms.sort(term);

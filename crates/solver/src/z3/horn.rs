@@ -87,7 +87,7 @@ impl Horn for Spacer {
         }
         let mut translator = Translator::default();
         context.horn_setup(SWITCHES, limits)?;
-        let goal = goal(terms);
+        let goal = goal(terms, &problem.predicates);
         for &predicate in problem.predicates.iter().chain([&goal]) {
             let decl = translator.function(&mut context, terms, predicate)?;
             context.register(decl)?;
@@ -110,9 +110,17 @@ impl Horn for Spacer {
 }
 
 /// The predicate that goals derive.
-fn goal(terms: &mut Terms) -> FunId {
-    let name = terms.names.intern("goal!");
-    terms.declare(Fun { name, params: Box::new([]), result: SortId::BOOL, role: Role::Free })
+fn goal(terms: &mut Terms, predicates: &[FunId]) -> FunId {
+    let mut name = "goal!".to_owned();
+    loop {
+        let symbol = terms.names.intern(&name);
+        let fun = Fun { name: symbol, params: Box::new([]), result: SortId::BOOL, role: Role::Free };
+        let fun = terms.declare(fun);
+        if !predicates.contains(&fun) {
+            return fun;
+        }
+        name.push('!');
+    }
 }
 
 /// A clause as a rule with a predicate in its head.

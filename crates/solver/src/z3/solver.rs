@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use smt::eval::Assignment;
+use smt::eval::{Assignment, Evaluator};
 use smt::sort::SortId;
 use smt::term::{TermId, Terms};
 use smt::value::Value;
@@ -50,6 +50,15 @@ impl Z3 {
             levels: 0,
             last: Last::Nothing,
         })
+    }
+
+    /// The value of a term by the evaluator, where the library leaves a term that it does not simplify. A value
+    /// that the standard leaves open is not guessed.
+    fn computed(&mut self, terms: &mut Terms, term: TermId) -> Result<Option<Value>, SolverError> {
+        let mut model = self.model(terms)?;
+        let mut evaluator = Evaluator::new(terms);
+        let value = evaluator.eval(term, &mut model).ok();
+        Ok(value.filter(|_| evaluator.unspecified().is_none()))
     }
 
     fn changed(&mut self) {
@@ -129,7 +138,10 @@ impl Model for Z3 {
             None => Ok(None),
         };
         self.context.release(mark);
-        value
+        match value? {
+            Some(value) => Ok(Some(value)),
+            None => self.computed(terms, term),
+        }
     }
 
     fn model(&mut self, terms: &mut Terms) -> Result<Assignment, SolverError> {

@@ -22,6 +22,9 @@ pub(super) struct SortTable {
     positions: FxHashMap<Decl, u32>,
     /// Instances that are announced and not defined.
     group: Vec<(SortDeclId, Vec<Sort>, String)>,
+    /// What the current request entered.
+    new_closed: Vec<SortId>,
+    new_declared: Vec<(SortDeclId, Vec<Sort>)>,
     count: u32,
 }
 
@@ -33,11 +36,17 @@ impl SortTable {
         }
         let result = self.build(context, terms, sort, None);
         let result = result.and_then(|result| self.define_group(context, terms).map(|()| result));
+        let (closed, declared) =
+            (std::mem::take(&mut self.new_closed), std::mem::take(&mut self.new_declared));
         if result.is_err() {
             // Announced sorts that stay undefined must not be found again.
             self.group.clear();
-            self.closed.clear();
-            self.declared.clear();
+            for id in closed {
+                self.closed.remove(&id);
+            }
+            for key in declared {
+                self.declared.remove(&key);
+            }
         }
         result
     }
@@ -89,6 +98,7 @@ impl SortTable {
             done.insert(id, new);
             if instance.is_none() {
                 self.closed.insert(id, new);
+                self.new_closed.push(id);
             }
         }
         Ok(done[&root])
@@ -152,6 +162,7 @@ impl SortTable {
         } else {
             context.uninterpreted_sort(&name)?
         };
+        self.new_declared.push(key.clone());
         self.declared.insert(key, sort);
         Ok(sort)
     }

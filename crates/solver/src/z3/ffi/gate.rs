@@ -31,6 +31,8 @@ struct State {
     late: bool,
     /// The thread that looks at the clock exists.
     watched: bool,
+    /// When that thread looks again; none while it sleeps until it is woken.
+    next_look: Option<Instant>,
 }
 
 struct Shared(Z3_context);
@@ -58,6 +60,7 @@ impl Gate {
             deadline: None,
             late: false,
             watched: false,
+            next_look: None,
         };
         Arc::new(Gate { state: Mutex::new(state), changed: Condvar::new() })
     }
@@ -75,9 +78,12 @@ impl Gate {
         state.running = true;
         state.late = false;
         state.deadline = time.and_then(|time| Instant::now().checked_add(time));
-        if state.deadline.is_some() {
+        if let Some(deadline) = state.deadline {
             self.watch(&mut state);
-            self.changed.notify_all();
+            // Checks are short and deadlines far away: mostly the thread looks early enough by itself.
+            if state.next_look.is_none_or(|next| next > deadline) {
+                self.changed.notify_all();
+            }
         }
         true
     }
@@ -119,6 +125,8 @@ impl Gate {
                 Some(deadline) => Some(deadline.saturating_duration_since(now)),
                 None => None,
             };
+            let pause = left.map(|left| if left.is_zero() { AGAIN } else { left });
+            state.next_look = pause.and_then(|pause| now.checked_add(pause));
             state = match left {
                 None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
                 Some(left) => {
@@ -126,8 +134,10 @@ impl Gate {
                         state.late |= !state.requested;
                         interrupt(&state);
                     }
-                    let pause = if left.is_zero() { AGAIN } else { left };
-                    self.changed.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner).0
+                    self.changed
+                        .wait_timeout(state, pause.unwrap_or(AGAIN))
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .0
                 }
             };
         }
@@ -149,6 +159,7 @@ impl Stop for Handle {
     fn stop(&self) {
         let mut state = self.0.lock();
         state.requested = true;
+        interrupt(&state);
         self.0.watch(&mut state);
         self.0.changed.notify_all();
     }
