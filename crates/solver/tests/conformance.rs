@@ -165,7 +165,7 @@ fn timeouts(solver: &mut dyn FullSolver) {
     solver.limits(Limits::time(Duration::from_millis(300))).unwrap();
     let start = Instant::now();
     let answer = solver.check(&terms, &[]);
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
     assert!(matches!(answer, Ok(CheckResult::Unknown(Reason::Timeout))), "{answer:?}");
     assert!(solver.model(&mut terms).is_err());
     solver.limits(Limits::default()).unwrap();
@@ -190,7 +190,7 @@ fn interrupts(solver: &mut dyn FullSolver) {
     let answer = solver.check(&terms, &[]);
     other.join().unwrap();
     assert_eq!(answer, Ok(CheckResult::Unknown(Reason::Interrupted)));
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
     assert_eq!(solver.check(&terms, &[]), Ok(CheckResult::Unknown(Reason::Interrupted)), "it stays so");
     handle.resume();
     solver.pop().unwrap();

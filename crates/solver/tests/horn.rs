@@ -117,7 +117,7 @@ fn limits_hold() {
     let problem = problem(&mut terms, text, &["p"]);
     let start = Instant::now();
     let answer = Spacer::new().solve(&mut terms, &problem, Limits::time(Duration::from_millis(500))).unwrap();
-    assert!(start.elapsed() < Duration::from_millis(1_500), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
     assert!(matches!(answer, HornResult::Unknown(_)), "{answer:?}");
     let mut spacer = Spacer::new();
     spacer.interrupter().interrupt();

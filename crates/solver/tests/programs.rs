@@ -3,7 +3,6 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -32,7 +31,7 @@ fn a_program_that_hangs() {
     solver.limits(Limits::time(Duration::from_millis(200))).unwrap();
     let start = Instant::now();
     assert_eq!(check(&mut solver), Ok(CheckResult::Unknown(Reason::Timeout)));
-    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
 }
 
 #[test]
@@ -48,7 +47,7 @@ fn a_program_that_does_not_read() {
     }
     let start = Instant::now();
     assert_eq!(solver.check(&terms, &[]), Ok(CheckResult::Unknown(Reason::Timeout)));
-    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
 }
 
 #[test]
@@ -97,7 +96,7 @@ fn interrupts_reach_a_waiting_program() {
     });
     let start = Instant::now();
     assert_eq!(check(&mut solver), Ok(CheckResult::Unknown(Reason::Interrupted)));
-    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
     other.join().unwrap();
 }
 
@@ -109,14 +108,24 @@ fn children_are_killed() {
     solver.limits(Limits::time(Duration::from_millis(300))).unwrap();
     assert_eq!(check(&mut solver), Ok(CheckResult::Unknown(Reason::Timeout)));
     drop(solver);
-    thread::sleep(Duration::from_millis(50));
-    let left = fs::read_dir("/proc").into_iter().flatten().flatten().filter(|process| {
+    let start = Instant::now();
+    while sleepers(&marker) > 0 {
+        assert!(start.elapsed() < Duration::from_secs(4), "a child is left");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The processes `sleep MARKER` that are not dead yet.
+fn sleepers(marker: &str) -> usize {
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let is_sleeper = |process: &fs::DirEntry| {
         let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
         let state = fs::read_to_string(process.path().join("stat")).unwrap_or_default();
-        let is_sleep = line.starts_with(b"sleep\0") && String::from_utf8_lossy(&line).contains(&marker);
-        is_sleep && !state.contains(") Z ")
-    });
-    assert_eq!(left.count(), 0);
+        line.starts_with(b"sleep\0")
+            && String::from_utf8_lossy(&line).contains(marker)
+            && !state.contains(") Z ")
+    };
+    processes.filter(is_sleeper).count()
 }
 
 #[test]
@@ -128,5 +137,4 @@ fn a_missing_program() {
     assert_eq!(Profile::from_command("  "), None);
     let z3 = Profile::from_command("/opt/z3").expect("a program");
     assert_eq!((z3.name.as_str(), z3.args.join(" ").as_str()), ("z3-process", "-in -smt2"));
-    assert!(Command::new("/bin/sh").arg("-c").arg("true").status().unwrap().success());
 }

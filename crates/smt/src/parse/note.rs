@@ -2,6 +2,7 @@
 
 use super::term::Frame;
 use super::{Annotation, Parser};
+use crate::op::{Op, Theory};
 use crate::scope::Binding;
 use crate::sexpr::{Kind, NodeIdx};
 use crate::term::{Fun, Role, TermId};
@@ -84,8 +85,9 @@ impl Parser<'_> {
     pub(super) fn is_taken(&mut self, node: NodeIdx, name: SymbolId) -> bool {
         let taken = match self.scope.get(name) {
             Binding::None | Binding::Local(..) | Binding::Bound(_) => false,
-            // Real files declare functions that have the name of an operator of a theory they do not use.
-            Binding::Op(op) => op.info().theory == crate::op::Theory::Core,
+            // Real files declare functions that have the name of an operator of a theory they do not use. But what is
+            // put into terms unasked, as in `-5` or for an integer among reals, must not mean something else.
+            Binding::Op(op) => op.info().theory == Theory::Core || matches!(op, Op::Neg | Op::ToReal),
             Binding::Fun(_) | Binding::Generic(_) => true,
         };
         if taken {

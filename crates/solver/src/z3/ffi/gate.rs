@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use z3_sys::{Z3_context, Z3_interrupt};
+use z3_sys::{Z3_context, Z3_interrupt, Z3_solver, Z3_solver_interrupt};
 
 use crate::api::Stop;
 
@@ -35,9 +35,10 @@ struct State {
     next_look: Option<Instant>,
 }
 
-struct Shared(Z3_context);
+/// The context, and its solver once it has one.
+struct Shared(Z3_context, Option<Z3_solver>);
 
-// SAFETY: other threads use the pointer for the interrupt only, under the lock, while the context lives.
+// SAFETY: other threads use the pointers for the interrupt only, under the lock, while the context lives.
 unsafe impl Send for Shared {}
 
 /// How a call ended, as far as the gate knows.
@@ -54,7 +55,7 @@ pub(in crate::z3) enum Outcome {
 impl Gate {
     pub(super) fn new(context: Z3_context) -> Arc<Gate> {
         let state = State {
-            context: Some(Shared(context)),
+            context: Some(Shared(context, None)),
             running: false,
             requested: false,
             deadline: None,
@@ -97,6 +98,13 @@ impl Gate {
             (true, _) => Outcome::Stopped,
             (false, true) => Outcome::Late,
             (false, false) => Outcome::Done,
+        }
+    }
+
+    /// The context has a solver now, which lives as long as the context.
+    pub(super) fn set_solver(&self, solver: Z3_solver) {
+        if let Some(shared) = &mut self.lock().context {
+            shared.1 = Some(solver);
         }
     }
 
@@ -146,9 +154,16 @@ impl Gate {
 
 fn interrupt(state: &State) {
     if let (true, Some(context)) = (state.running, &state.context) {
-        // SAFETY: the context lives while it is in the state, whose lock is held; this is the call that the
-        // library allows from other threads.
-        unsafe { Z3_interrupt(context.0) };
+        // SAFETY: context and solver live while they are in the state, whose lock is held; these are the calls that
+        // the library allows from other threads. The one for the solver has no effect after the check ended,
+        // while the one for the context would make the next call fail; it serves the fixed point engine, whose
+        // context is used once.
+        unsafe {
+            match context.1 {
+                Some(solver) => Z3_solver_interrupt(context.0, solver),
+                None => Z3_interrupt(context.0),
+            }
+        }
     }
 }
 

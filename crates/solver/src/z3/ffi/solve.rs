@@ -17,6 +17,7 @@ impl Context {
             let solver = Z3_mk_solver(self.raw).ok_or_else(|| self.refused())?;
             Z3_solver_inc_ref(self.raw, solver);
             self.solver = Some(solver);
+            self.gate.set_solver(solver);
             Ok(solver)
         }
     }
@@ -102,8 +103,13 @@ impl Context {
         let outcome = gate.leave();
         match answer {
             Z3_L_TRUE => {
-                self.take_model(solver)?;
-                Ok(CheckResult::Sat)
+                match (self.take_model(solver), outcome) {
+                    (Ok(()), _) => Ok(CheckResult::Sat),
+                    // An interrupt in the last moment leaves the answer without its model.
+                    (Err(_), Outcome::Stopped) => Ok(CheckResult::Unknown(Reason::Interrupted)),
+                    (Err(_), _) if limits.time.is_some() => Ok(CheckResult::Unknown(Reason::Timeout)),
+                    (Err(error), _) => Err(error),
+                }
             }
             Z3_L_FALSE => Ok(CheckResult::Unsat),
             _ => {
