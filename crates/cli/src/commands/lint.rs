@@ -4,7 +4,7 @@ use super::format_named;
 use crate::io::{self, Error};
 use crate::status::Status;
 use clap::ValueEnum;
-use driver::Format;
+use driver::{Format, LintReport};
 
 /// Check well-formedness and report smells, each with code and place
 ///
@@ -40,15 +40,16 @@ enum Output {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Status, Error> {
+    if args.fix && args.files.iter().any(|name| name == "-") {
+        return fix_stdin(args);
+    }
     let mut report = driver::lint(io::read_all(&args.files, args.from)?);
     if args.fix && !report.is_bad() {
-        // A repair may uncover another finding; what is printed is what is left after the repair.
-        for (name, text) in std::mem::take(&mut report.fixed) {
-            io::write(if name == "<stdin>" { "-" } else { &name }, &text)?;
+        for (name, text) in &report.fixed {
+            io::write(name, text)?;
         }
-        if !args.files.iter().any(|name| name == "-") {
-            report = driver::lint(io::read_all(&args.files, args.from)?);
-        }
+        // What is printed is what is left after the repair.
+        report = driver::lint(io::read_all(&args.files, args.from)?);
     }
     let output = if args.json { Output::Json } else { args.output_format };
     let text = match output {
@@ -61,14 +62,34 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
             )
         }
     };
-    if !(args.fix && args.files.iter().any(|name| name == "-")) {
-        io::print(&text)?;
+    io::print(&text)?;
+    Ok(status(args, &report))
+}
+
+/// Standard input is repaired to standard output; what is left goes to standard error.
+fn fix_stdin(args: &Args) -> Result<Status, Error> {
+    if args.files.len() > 1 {
+        return Err(Error::Usage("--fix repairs standard input or files, not both at once".into()));
     }
-    Ok(if report.is_bad() {
+    let mut input = io::read("-", args.from)?;
+    let mut report = driver::lint(vec![input.clone()]);
+    if !report.is_bad() {
+        if let Some((_, text)) = report.fixed.pop() {
+            input.bytes = text.into_bytes();
+        }
+        io::print(&String::from_utf8_lossy(&input.bytes))?;
+        report = driver::lint(vec![input]);
+    }
+    io::complain_about(&report.sources, &report.findings);
+    Ok(status(args, &report))
+}
+
+fn status(args: &Args, report: &LintReport) -> Status {
+    if report.is_bad() {
         Status::Bad
     } else if report.lacks_tags() || (args.deny_warnings && !report.findings.is_empty()) {
         Status::Violated
     } else {
         Status::Fine
-    })
+    }
 }
