@@ -61,7 +61,10 @@ impl Portfolio {
                 trace.steps.truncate(index);
                 trace.violation = Violation::InvalidStep(step);
                 trace.using.clear();
-                self.incorrect(terms, script, &trace, vec![reason])
+                match self.certified(terms, script, command, &trace) {
+                    Ok(()) => self.incorrect(terms, script, &trace, vec![reason]),
+                    Err(doubt) => unknown(format!("{reason}; {doubt}")),
+                }
             }
             Judged::Rejected(Rejection::OtherEnd(how)) => {
                 unknown(format!("the selected trace does not end as it claims: {how}"))
