@@ -179,7 +179,7 @@ fn entry_note(script: &Script, command: usize, trace: &Trace) -> Vec<String> {
 
 impl Verifier for Portfolio {
     fn verify(&mut self, terms: &mut Terms, script: &Script, command: usize) -> Answer {
-        if let Some(what) = unsupported(terms, script) {
+        if let Some(what) = unsupported(script) {
             return Answer { verdict: Verdict::Unsupported(what), witness: None, notes: Vec::new() };
         }
         let selected = command.checked_sub(1).and_then(|before| match &script.commands[before].kind {
@@ -194,7 +194,7 @@ impl Verifier for Portfolio {
 }
 
 /// An attribute that is no property might be a misspelled one: then nobody can say that the script is fine.
-fn unsupported(_: &Terms, script: &Script) -> Option<String> {
+fn unsupported(script: &Script) -> Option<String> {
     let of_statements = script.stmts.iter().flat_map(|s| &s.attributes).map(|a| &a.0);
     let of_tags = script.commands.iter().filter_map(|command| match &command.kind {
         CommandKind::AnnotateTag(annotation) => Some(&annotation.attributes),

@@ -82,9 +82,7 @@ pub struct State {
     /// The pending annotations of each tag.
     waiting: FxHashMap<SymbolId, Vec<usize>>,
     /// `at` terms whose tag must turn up by the end of the command.
-    at_terms: Vec<(FunId, Span, Option<ProcId>)>,
-    /// Set when the file is a witness without its task: tags and procedures cannot be known.
-    pub standalone: bool,
+    at_terms: Vec<(FunId, Span)>,
     structural_errors: usize,
     /// Procedures whose headers could not be read: their uses are not reported again.
     broken: FxHashSet<SymbolId>,

@@ -199,7 +199,7 @@ impl Reading<'_, '_> {
 
     /// Rule 8.2 (h): the tag of each `at` term is on a statement where the variable exists.
     pub(super) fn resolve_at(&mut self) {
-        for (fun, span, _) in std::mem::take(&mut self.state.at_terms) {
+        for (fun, span) in std::mem::take(&mut self.state.at_terms) {
             let Role::At(variable, tag) = self.parser.terms.fun(fun).role else { continue };
             let Role::Variable(_, home) = self.parser.terms.fun(variable).role else { continue };
             let places = self.state.tagged(tag);

@@ -131,7 +131,7 @@ impl Reading<'_, '_> {
                 .errors
                 .push(error.help("write (at variable tag) with the tag of the procedure's body"));
         }
-        self.state.at_terms.extend(noticed.at.into_iter().map(|(fun, span)| (fun, span, None)));
+        self.state.at_terms.extend(noticed.at);
         (!terms.contains(&TermId::ERROR)).then_some(Property { kind, terms, at })
     }
 
