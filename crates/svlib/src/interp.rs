@@ -34,7 +34,7 @@
 //! that claims the violation of one annotation is followed past violations of others. The stem of a lasso ends at
 //! the first visit of its tag after the last step where the annotations it uses hold.
 
-mod calls;
+pub mod calls;
 mod describe;
 mod inputs;
 mod machine;
@@ -51,7 +51,7 @@ mod values;
 
 pub use inputs::Inputs;
 pub use machine::{EntryRequires, Event, Happening, Options, run, run_observed};
-pub use modified::modified;
+pub use modified::{inside, modified};
 pub use oracle::{Context, Leap, Model, Oracle, Refusal, Values};
 pub use outcome::{End, InvalidStep, Judged, Outcome, Reason, Snapshot, Unchecked, Violated, Violation};
 pub use random::{Random, run_random};

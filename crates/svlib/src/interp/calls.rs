@@ -19,7 +19,8 @@ fn callees(script: &Script, proc: ProcId) -> Vec<ProcId> {
 }
 
 /// The procedures that calls of `roots` may lead to, the roots included, in order of definition.
-pub(super) fn reachable(script: &Script, roots: &[ProcId]) -> Vec<ProcId> {
+#[must_use]
+pub fn reachable(script: &Script, roots: &[ProcId]) -> Vec<ProcId> {
     let (mut seen, mut todo) = (vec![false; script.procs.len()], roots.to_vec());
     while let Some(proc) = todo.pop() {
         if !std::mem::replace(&mut seen[proc.index()], true) {
@@ -30,12 +31,14 @@ pub(super) fn reachable(script: &Script, roots: &[ProcId]) -> Vec<ProcId> {
 }
 
 /// True when a call of the procedure may lead to another call of it.
-pub(super) fn is_recursive(script: &Script, proc: ProcId) -> bool {
+#[must_use]
+pub fn is_recursive(script: &Script, proc: ProcId) -> bool {
     reachable(script, &callees(script, proc)).contains(&proc)
 }
 
 /// A number for each procedure; procedures with one number call each other, perhaps by way of others.
-pub(super) fn components(script: &Script, procs: &[ProcId]) -> FxHashMap<ProcId, u32> {
+#[must_use]
+pub fn components(script: &Script, procs: &[ProcId]) -> FxHashMap<ProcId, u32> {
     let mut search = Search::default();
     for &root in procs {
         search.from(script, root);

@@ -2,14 +2,15 @@
 //! variables that receive results of calls, and the globals that called procedures can modify.
 
 use super::calls::{self, reachable};
-use crate::code::{Op, Pc, compile};
+use crate::code::compile;
+use crate::flow::{loops, visit_of};
 use crate::syntax::{ProcId, Script, StmtId, StmtKind};
 use rustc_hash::FxHashSet;
 use smt::term::FunId;
 use std::collections::BTreeSet;
 
 /// The variables that a statement can modify. For a loop head, `while` or label, this includes what is modified on
-/// any way from the head back to it. The body of a recursive procedure includes the procedure's inputs, because
+/// any way from the head back to it without leaving the loop. The body of a recursive procedure includes the procedure's inputs, because
 /// every recursive call gives them new values.
 #[must_use]
 pub fn modified(script: &Script, stmt: StmtId) -> BTreeSet<FunId> {
@@ -33,7 +34,8 @@ pub fn modified(script: &Script, stmt: StmtId) -> BTreeSet<FunId> {
 }
 
 /// A statement and all statements inside it.
-pub(super) fn inside(script: &Script, stmt: StmtId) -> Vec<StmtId> {
+#[must_use]
+pub fn inside(script: &Script, stmt: StmtId) -> Vec<StmtId> {
     let (mut found, mut next) = (vec![stmt], 0);
     while next < found.len() {
         found.extend(script.children(found[next]));
@@ -67,28 +69,11 @@ fn globals(script: &Script, proc: ProcId, found: &mut BTreeSet<FunId>) {
     found.extend(all.into_iter().filter(|variable| !own.contains(variable)));
 }
 
-/// The statements on a way from the visit of a statement back to it.
+/// The statements of the loop whose head a statement is, or that it is part of.
 fn on_cycles(script: &Script, stmt: StmtId) -> Vec<StmtId> {
     let Some(code) = compile(script, script.stmts[stmt].proc) else { return Vec::new() };
-    let is_visit = |i: &crate::code::Instr| i.stmt == stmt && i.op == Op::Visit;
-    let Some(head) = code.instrs.iter().position(is_visit) else { return Vec::new() };
-    let mut back: Vec<Vec<Pc>> = vec![Vec::new(); code.instrs.len()];
-    for pc in 0..code.instrs.len() {
-        for next in code.successors(pc) {
-            back[next].push(pc);
-        }
-    }
-    let after = closure(code.instrs.len(), head, |pc| code.successors(pc));
-    let before = closure(code.instrs.len(), head, |pc| back[pc].clone());
-    (0..code.instrs.len()).filter(|&pc| after[pc] && before[pc]).map(|pc| code.instrs[pc].stmt).collect()
-}
-
-fn closure(count: usize, from: Pc, next: impl Fn(Pc) -> Vec<Pc>) -> Vec<bool> {
-    let (mut seen, mut todo) = (vec![false; count], next(from));
-    while let Some(pc) = todo.pop() {
-        if !std::mem::replace(&mut seen[pc], true) {
-            todo.extend(next(pc));
-        }
-    }
-    seen
+    let Some(visit) = visit_of(&code, stmt) else { return Vec::new() };
+    let found = loops(&code, &|_| false);
+    let Some(number) = found.innermost[visit] else { return Vec::new() };
+    found.loops[number].nodes.iter().map(|&pc| code.instrs[pc].stmt).collect()
 }
