@@ -65,7 +65,8 @@ pub fn replay_trace(
     }
 }
 
-/// What the execution rests on and nobody evaluated: an assertion about its model.
+/// What the execution rests on and nobody evaluated: an assertion about its model, or an annotation that the state
+/// after a leap has to satisfy.
 fn doubt(terms: &Terms, outcome: &Outcome) -> Option<String> {
     let open = outcome.unchecked.iter().find(|u| !matches!(u.what, What::Property(..)))?;
     Some(open.message(terms))

@@ -121,3 +121,21 @@ fn the_entry_contract_is_checked_or_assumed() {
     let assumed = Options { entry_requires: EntryRequires::Assume, ..Options::default() };
     assert!(matches!(judge(&script, &assumed), Judged::Rejected(_)));
 }
+
+#[test]
+fn a_leap_is_open_if_its_state_cannot_be_judged() {
+    let leap = |invariant: &str| {
+        format!(
+            "(define-proc q () ((i Int)) ()
+               (! (sequence (assign (i 0)) (! (while (< i 3) (assign (i (+ i 1)))) :tag l {invariant}))
+                 :tag t :ensures (< i 5)))
+             (select-trace (model) (init-global-vars) (entry-proc q) (steps (init-proc-vars q) (leap l (i 7)))
+               (incorrect-annotation t :ensures (< i 5)))
+             (verify-call q ())"
+        )
+    };
+    let judged = |invariant: &str| judge(&leap(invariant), &Options::default());
+    assert_eq!(judged(":invariant (<= 0 i)"), Judged::Confirmed);
+    assert!(matches!(judged(""), Judged::Rejected(Rejection::InvalidStep(1, _))));
+    assert!(matches!(judged(":invariant (forall ((x Int)) (or (< x 9) (< i x)))"), Judged::Open(_)));
+}

@@ -161,6 +161,7 @@ fn report(
         End::Finished(_) => "finished",
         End::Violated(_) => "violated",
         End::Blocked(_) => "blocked",
+        End::Abstracted(_) => "abstracted",
         End::LassoStem(..) => "lasso-stem",
         End::StepLimit => "step-limit",
         End::DepthLimit => "depth-limit",

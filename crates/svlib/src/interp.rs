@@ -27,16 +27,32 @@
 //!
 //! Steps are matched eagerly. At a call, a `havoc` or a `choice` the next step must be of that kind, with the right
 //! procedure, variables and index. When all steps are used up, calls and havocs go on without values, a choice
-//! between several alternatives does not. A `leap` is taken at the first visit of its tag after the steps before it;
-//! it may set only what the statement can modify ([`modified`]), and the invariants and preconditions there must
-//! hold in the new state (a `:check-true` there may then be violated like everywhere). Steps left over when
+//! between several alternatives does not. Steps left over when
 //! the execution ends by itself are invalid steps, steps left over at the claimed violation are not used. A trace
 //! that claims the violation of one annotation is followed past violations of others. The stem of a lasso ends at
 //! the first visit of its tag after the last step where the annotations it uses hold.
+//!
+//! # Leaps
+//!
+//! A `leap` is taken at the first visit of its tag after the steps before it. It is possible only where annotations of
+//! the task stand for the statement; elsewhere there is nothing to leap over:
+//!
+//! - At a `while` or label with `:invariant`: at any visit, to any state that the invariants (and preconditions) there
+//!   allow. The execution goes on from it, past the loop too.
+//! - At any other statement with `:requires` or `:ensures`: when the statement begins, to any state that `:requires`
+//!   allows. It shows something about the inside of the statement only. When the statement is over, `:ensures` is
+//!   judged and the execution ends: what follows would start from values that `:ensures` does not relate to the
+//!   state before the statement, because its `at` terms speak of the state after the leap. An execution that
+//!   leaves the statement by a jump goes on.
+//!
+//! A leap may set only what the loop, or the statement with the contract, can modify ([`modified`]). The visit happens
+//! in the new state: `at` terms of the tag mean it, a `:check-true` there may be violated, and `:decreases`
+//! compares from it on, because a leap stands for any number of rounds or calls.
 
 pub mod calls;
 mod describe;
 mod inputs;
+mod leap;
 mod machine;
 mod modified;
 mod oracle;

@@ -11,6 +11,8 @@ mod examples;
 mod generate;
 #[path = "interp/laws.rs"]
 mod laws;
+#[path = "interp/leaps.rs"]
+mod leaps;
 #[path = "interp/models.rs"]
 mod models;
 #[path = "interp/properties.rs"]

@@ -16,6 +16,7 @@ impl End {
             End::Finished(_) => format!("`{}` returned", proc_name(terms, task, task.entry)),
             End::Violated(violation) => violation.message(terms, task.script),
             End::Blocked(_) => "an assumption is false".into(),
+            End::Abstracted(_) => "the statement into which the trace leapt is over".into(),
             End::LassoStem(_, true) => "the stem of the lasso is at its end".into(),
             End::LassoStem(_, false) => {
                 "the annotations of the lasso do not hold at the end of its stem".into()
@@ -52,9 +53,10 @@ impl End {
     #[must_use]
     pub fn stmt(&self) -> Option<StmtId> {
         match self {
-            End::Violated(Violation { stmt, .. }) | End::Blocked(stmt) | End::LassoStem(stmt, _) => {
-                Some(*stmt)
-            }
+            End::Violated(Violation { stmt, .. })
+            | End::Blocked(stmt)
+            | End::Abstracted(stmt)
+            | End::LassoStem(stmt, _) => Some(*stmt),
             End::Error(stmt, _) => *stmt,
             _ => None,
         }
@@ -90,7 +92,9 @@ impl Unchecked {
     pub fn message(&self, terms: &Terms) -> String {
         let what = match &self.what {
             Judged::Assert(_) => "the assertion".into(),
-            Judged::Property(_, property) => format!("`{}`", property.kind.keyword()),
+            Judged::Property(_, property) | Judged::Leap(_, property) => {
+                format!("`{}`", property.kind.keyword())
+            }
             Judged::Stem(..) => "an annotation of the lasso".into(),
         };
         format!("{what} was not checked: {}", self.error.message(terms))
@@ -101,7 +105,7 @@ impl Unchecked {
     pub fn place(&self, script: &Script) -> Option<Span> {
         match &self.what {
             Judged::Assert(command) => script.commands.get(*command).map(|c| c.at.0),
-            Judged::Property(_, property) => Some(property.at.0),
+            Judged::Property(_, property) | Judged::Leap(_, property) => Some(property.at.0),
             Judged::Stem(stmt, _) => Some(script.stmts[*stmt].at.0),
         }
     }
@@ -119,6 +123,7 @@ fn reason(reason: &Reason, terms: &Terms, task: &Task<'_>) -> String {
         Reason::State(property) => {
             format!("it leads to a state that violates {}", property_text(terms, property))
         }
+        Reason::Unabstracted => "no `:invariant` and no contract stands for the statement here".into(),
         Reason::Ended => "the execution ends before it".into(),
         Reason::Blocked(_) => "an assumption before it is false".into(),
         Reason::Missing => "the trace ends, and the execution needs a `choice`".into(),

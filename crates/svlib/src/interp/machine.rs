@@ -128,6 +128,8 @@ struct Machine<'m, 'o> {
     unspecified: Option<TermId>,
     /// Visits at which the stem of a lasso could have ended but did not.
     missed_stems: u64,
+    /// Statements that run from a state which their contract allows, with the number of open calls.
+    hypothetical: Vec<(usize, StmtId)>,
 }
 
 impl<'m, 'o> Machine<'m, 'o> {
@@ -153,6 +155,7 @@ impl<'m, 'o> Machine<'m, 'o> {
             arbitrary: None,
             unspecified: None,
             missed_stems: 0,
+            hypothetical: Vec::new(),
         }
     }
 
@@ -187,7 +190,7 @@ impl<'m, 'o> Machine<'m, 'o> {
     /// A trace that goes on when the execution does not has a step that cannot be taken.
     fn blame_step_left_over(&self, end: End, index: usize, prescribed: usize) -> End {
         let reason = match &end {
-            End::Finished(_) => Reason::Ended,
+            End::Finished(_) | End::Abstracted(_) => Reason::Ended,
             End::Blocked(stmt) => Reason::Blocked(*stmt),
             _ => return end,
         };
@@ -363,6 +366,7 @@ impl<'m, 'o> Machine<'m, 'o> {
     /// Closes a frame and hands its outputs to the caller.
     fn leave(&mut self, stmt: StmtId, proc: ProcId) -> Flow {
         let task = self.ctx.task;
+        self.hypothetical.retain(|(depth, _)| *depth < self.state.frames.len());
         let Some(frame) = self.state.frames.pop() else { return Ok(()) };
         let first = frame.base + task.script.procs[proc].inputs.len();
         let outputs = &task.script.procs[proc].outputs;

@@ -19,6 +19,9 @@ pub enum End {
     Violated(Violation),
     /// An assumption was false: of an `assume`, or the entry's `:requires` where that is an assumption.
     Blocked(StmtId),
+    /// A statement is over into which a leap went by its contract: what comes after it in that state says nothing
+    /// about the program.
+    Abstracted(StmtId),
     /// The stem of a lasso is at its end. False when the annotations that it uses did not hold at any visit.
     LassoStem(StmtId, bool),
     /// So many steps were allowed.
@@ -84,6 +87,8 @@ pub enum Reason {
     Value(SymbolId),
     /// The state that it leads to violates this property.
     State(Box<Property>),
+    /// No annotation stands for the statement here, so that there is nothing to leap over.
+    Unabstracted,
     /// The execution ends before it.
     Ended,
     /// The assumption at this statement is false before it.
@@ -108,6 +113,8 @@ pub enum Judged {
     Assert(usize),
     /// A property of a statement.
     Property(StmtId, Property),
+    /// A property of a statement that the state after a leap has to satisfy.
+    Leap(StmtId, Property),
     /// A formula that the stem of a lasso leads to.
     Stem(StmtId, TermId),
 }

@@ -1,6 +1,5 @@
 //! An oracle that follows a trace (sections 7.2 to 7.6).
 
-use super::modified::modified;
 use super::oracle::{Context, Leap, Model, Oracle, Refusal, Values};
 use super::outcome::{End, InvalidStep, Outcome, Reason, Violation};
 use super::record::{Execution, Taken};
@@ -228,7 +227,7 @@ impl Oracle for Replay {
         }
         let Some((index, Planned::Leap(tag, named))) = self.peek() else { return Ok(None) };
         let proc = script.stmts[stmt].proc;
-        let allowed = modified(script, stmt);
+        let allowed = ctx.task.leap_variables(stmt);
         let mut variables = Vec::new();
         for (name, _) in &named {
             let variable = ctx.task.variable(ctx.terms, proc, *name).filter(|v| allowed.contains(v));

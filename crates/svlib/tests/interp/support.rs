@@ -77,6 +77,10 @@ impl World {
                 format!("violated {tag} {}", kinds.join(" "))
             }
             End::Blocked(_) => "blocked".into(),
+            End::Abstracted(stmt) => {
+                let tag = self.script.stmts[*stmt].tags.first();
+                format!("abstracted {}", tag.map_or("untagged", |(tag, _)| self.terms.names.text(*tag)))
+            }
             End::LassoStem(_, holds) => format!("stem {holds}"),
             End::NoModel(command) => format!("no model for {command}"),
             End::InvalidStep(step) => format!("invalid step {} {:?}", step.index, step.reason),

@@ -2,9 +2,10 @@
 
 use super::{EntryRequires, Flow, Happening, Machine, stop};
 use crate::code::Pc;
+use crate::interp::leap::Abstraction;
 use crate::interp::oracle::Leap;
 use crate::interp::outcome::{End, InvalidStep, Judged, Reason, Unchecked, Violated, Violation};
-use crate::interp::properties::Rank;
+use crate::interp::properties::{Point, Rank};
 use crate::interp::record::Taken;
 use crate::interp::task::Slot;
 use crate::syntax::StmtId;
@@ -16,6 +17,9 @@ const MANY_VISITS: u64 = 10_000;
 impl Machine<'_, '_> {
     pub(super) fn begin(&mut self, stmt: StmtId) -> Flow {
         let Some(point) = self.ctx.task.point(stmt) else { return Ok(()) };
+        // A statement that was left by a jump is entered anew.
+        let here = (self.state.frames.len(), stmt);
+        self.hypothetical.retain(|known| *known != here);
         let violated = self.judge(&point.requires);
         let entry = point.is_body && self.state.frames.len() == 1;
         if entry && !violated.is_empty() && self.options.entry_requires == EntryRequires::Assume {
@@ -27,7 +31,11 @@ impl Machine<'_, '_> {
     pub(super) fn end(&mut self, stmt: StmtId) -> Flow {
         let Some(point) = self.ctx.task.point(stmt) else { return Ok(()) };
         let violated = self.judge(&point.ensures);
-        self.violate(stmt, violated)
+        self.violate(stmt, violated)?;
+        if self.hypothetical.contains(&(self.state.frames.len(), stmt)) {
+            return stop(End::Abstracted(stmt));
+        }
+        Ok(())
     }
 
     pub(super) fn visit(&mut self, stmt: StmtId) -> Flow {
@@ -36,11 +44,11 @@ impl Machine<'_, '_> {
         let leap = self.oracle.leap(self.ctx, stmt).map_err(|refusal| self.refused(refusal))?;
         let leapt = leap.is_some();
         if let Some(leap) = leap {
-            self.leap(stmt, leap)?;
+            self.leap(stmt, point, leap)?;
         } else {
             self.observe(stmt, || Happening::Visit);
+            self.save(&point.saves);
         }
-        self.save(&point.saves);
         let mut violated = self.judge(&point.visit);
         let from = self.state.frames.last().map_or(Pc::MAX, |frame| frame.from);
         for rank in &point.ranks {
@@ -52,7 +60,7 @@ impl Machine<'_, '_> {
         }
         // Control comes to the body for the first time from its first instruction.
         if point.is_body && from == 0 {
-            self.measure(&mut violated);
+            self.measure(&mut violated, leapt);
         }
         self.violate(stmt, violated)?;
         self.stem(stmt)
@@ -103,24 +111,55 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    fn leap(&mut self, stmt: StmtId, leap: Leap) -> Flow {
-        let task = self.ctx.task;
-        for (variable, value) in &leap.values {
+    /// Goes on in another state that the annotations of the statement allow. The visit happens in that state.
+    fn leap(&mut self, stmt: StmtId, point: &Point, leap: Leap) -> Flow {
+        let Leap { index, tag, values } = leap;
+        match self.ctx.task.abstraction(stmt) {
+            Some(Abstraction::Invariant) => {}
+            // A contract speaks of the statement from its beginning, not of the rounds of a loop.
+            Some(Abstraction::Contract) if self.just_begun() => {
+                self.hypothetical.push((self.state.frames.len(), stmt));
+            }
+            _ => return stop(End::InvalidStep(InvalidStep { index, reason: Reason::Unabstracted })),
+        }
+        for (variable, value) in &values {
             self.set(*variable, Some(value.clone()));
         }
-        let Leap { index, tag, values } = leap;
         self.observe(stmt, || Happening::Leap(tag, values.clone()));
-        let Some(point) = task.point(stmt) else { return Ok(()) };
-        use crate::syntax::PropertyKind::Invariant;
-        let invariants =
-            point.visit.iter().filter(|&&number| task.property(number).property.kind == Invariant);
-        let assumed: Vec<usize> = point.requires.iter().chain(invariants).copied().collect();
-        if let Some(&broken) = self.judge(&assumed).first() {
-            let reason = Reason::State(Box::new(task.property(broken).property.clone()));
-            return stop(End::InvalidStep(InvalidStep { index, reason }));
-        }
+        self.suppose(&point.requires, index)?;
+        self.save(&point.saves);
+        let is_invariant = |number: &usize| self.ctx.task.is_invariant(*number);
+        let invariants: Vec<usize> = point.visit.iter().copied().filter(is_invariant).collect();
+        self.suppose(&invariants, index)?;
         self.execution.steps.push(Taken::Leap(tag, values));
         Ok(())
+    }
+
+    /// The step with this number is not possible if one of the properties is false. One that cannot be evaluated
+    /// leaves open whether it is.
+    fn suppose(&mut self, numbers: &[usize], index: usize) -> Flow {
+        for &number in numbers {
+            let known = self.ctx.task.property(number);
+            for &term in &known.property.terms {
+                match self.truth(term) {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        let reason = Reason::State(Box::new(known.property.clone()));
+                        return stop(End::InvalidStep(InvalidStep { index, reason }));
+                    }
+                    Err(error) => {
+                        let what = Judged::Leap(known.stmt, known.property.clone());
+                        self.not_checked(Unchecked { what, error });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// True when control comes to this visit from the `begin` of the statement, which is right before it.
+    fn just_begun(&self) -> bool {
+        self.state.frames.last().is_some_and(|frame| frame.from.checked_add(1) == Some(frame.pc))
     }
 
     /// Remembers what variables are at this visit.
@@ -195,8 +234,9 @@ impl Machine<'_, '_> {
         if layout.measures.is_empty() { caller.measured } else { Some(self.state.frames.len() - 1) }
     }
 
-    /// At the entry of a procedure: compares its ranking functions with those of the recursive caller.
-    fn measure(&mut self, violated: &mut Vec<usize>) {
+    /// At the entry of a procedure: compares its ranking functions with those of the recursive caller. A leap stands
+    /// for any number of calls, so there is no caller to compare with.
+    fn measure(&mut self, violated: &mut Vec<usize>, leapt: bool) {
         let task = self.ctx.task;
         let Some(frame) = self.state.frames.last() else { return };
         let (proc, measured) = (frame.proc, frame.measured);
@@ -204,7 +244,7 @@ impl Machine<'_, '_> {
         for (i, rank) in layout.measures.iter().enumerate() {
             let new = self.rank(rank);
             self.keep(rank, new.as_deref());
-            let old = measured.and_then(|caller| self.measure_of(caller, i));
+            let old = measured.filter(|_| !leapt).and_then(|caller| self.measure_of(caller, i));
             if let (Some(old), Some(new)) = (old, new)
                 && !decreases(&old, &new)
             {
