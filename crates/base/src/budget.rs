@@ -29,6 +29,23 @@ impl Budget {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
+    /// The time that is left; none when there is no deadline.
+    #[must_use]
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline.map(|at| at.saturating_duration_since(Instant::now()))
+    }
+
+    /// A part of the budget: it ends with this one at the latest, and shares its cancellation.
+    #[must_use]
+    pub fn part(&self, time: Duration) -> Self {
+        let end = Instant::now().checked_add(time);
+        let deadline = match (self.deadline, end) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        Self { deadline, cancelled: self.cancelled.clone() }
+    }
+
     /// True when the work should end now.
     #[must_use]
     pub fn is_over(&self) -> bool {

@@ -1,7 +1,11 @@
 //! The independent checker. A verdict is printed only after the evidence for it was accepted here.
 //!
-//! It knows terms and programs, never an engine: whoever found a trace, it is replayed step by step from its text.
+//! It knows terms and programs, never an engine: whoever found a trace, it is replayed step by step from its
+//! text; whoever found annotations, the conditions under which they prove the task are put to a solver.
 
+mod liveness;
+mod proof;
 mod replay;
 
+pub use proof::{check_proof, prove};
 pub use replay::{Judged, Rejection, replay_trace};

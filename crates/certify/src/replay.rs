@@ -20,13 +20,15 @@ pub enum Judged {
     Open(String),
 }
 
-/// Why a trace is wrong.
+/// Why evidence is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rejection {
     /// The step with this number (from 0) cannot be taken: why.
     InvalidStep(usize, String),
     /// The execution ends otherwise than claimed: how.
     OtherEnd(String),
+    /// A condition of a correctness witness does not hold: which.
+    Condition(String),
 }
 
 /// Replays a trace for the call that is command number `command` of the script.

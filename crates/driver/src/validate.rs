@@ -85,7 +85,11 @@ fn judge(terms: &mut Terms, script: &svlib::syntax::Script, command: usize, opti
     for trace in traces {
         match replay_trace(terms, script, command, &trace, options) {
             Judged::Confirmed => {}
-            Judged::Rejected(Rejection::InvalidStep(_, reason) | Rejection::OtherEnd(reason)) => {
+            Judged::Rejected(
+                Rejection::InvalidStep(_, reason)
+                | Rejection::OtherEnd(reason)
+                | Rejection::Condition(reason),
+            ) => {
                 return Validation::Rejected(reason);
             }
             Judged::Open(reason) => return Validation::Unknown(reason),

@@ -66,7 +66,7 @@ impl Portfolio {
                     Err(doubt) => unknown(format!("{reason}; {doubt}")),
                 }
             }
-            Judged::Rejected(Rejection::OtherEnd(how)) => {
+            Judged::Rejected(Rejection::OtherEnd(how) | Rejection::Condition(how)) => {
                 unknown(format!("the selected trace does not end as it claims: {how}"))
             }
             Judged::Open(reason) => unknown(reason),
@@ -83,8 +83,11 @@ impl Portfolio {
                 options: self.limits(),
                 seed: self.options.seed,
                 budget: budget.clone(),
+                solver: "z3",
+                board: &engines::Lonely,
             };
             match (engine.run)(terms, &problem) {
+                Found::Proof(_) => reasons.push("nobody checks proofs yet".into()),
                 Found::Nothing(reason) => reasons.push(format!("{}: {reason}", engine.name)),
                 Found::Violation(trace) => match self.certified(terms, script, command, &trace) {
                     Ok(()) => {

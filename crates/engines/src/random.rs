@@ -7,8 +7,13 @@ use crate::{EngineInfo, Found, Problem};
 use smt::term::Terms;
 use svlib::interp::{End, Options, Random, Task, run};
 
-pub(crate) const INFO: EngineInfo =
-    EngineInfo { name: "random", shows: "incorrect", summary: "random concrete executions", run: search };
+pub(crate) const INFO: EngineInfo = EngineInfo {
+    name: "random",
+    shows: "incorrect",
+    summary: "random concrete executions",
+    rank: 0,
+    run: search,
+};
 
 /// Steps of an execution at first, and at most.
 const FIRST_STEPS: u64 = 2_000;

@@ -74,8 +74,11 @@ pub fn loops(code: &Code, wanted: &dyn Fn(Pc) -> bool) -> Loops {
     })
 }
 
-/// Finds loops from the outside in; `choose` selects the head from a part and its entries, both sorted.
-fn decompose(code: &Code, choose: &dyn Fn(&[Pc], &[Pc]) -> Option<Pc>) -> Loops {
+/// Selects a head from the nodes of a part and its entries, both sorted.
+type Choose<'a> = &'a dyn Fn(&[Pc], &[Pc]) -> Option<Pc>;
+
+/// Finds loops from the outside in; `choose` selects the heads.
+fn decompose(code: &Code, choose: Choose<'_>) -> Loops {
     let count = code.instrs.len();
     let reachable = reachable(code);
     let mut found = Loops { loops: Vec::new(), innermost: vec![None; count], reachable };

@@ -1,0 +1,36 @@
+//! What engines tell each other while they run. Each runs for itself, perhaps in a process of its own; a board
+//! carries facts between them, as text, so whoever reads a fact gets it in terms of its own.
+
+use smt::term::{TermId, Terms};
+use svlib::syntax::{PropertyKind, StmtId};
+
+/// A claim about the program: a property that holds at a statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fact {
+    /// The statement; it has a tag, or the fact cannot be told.
+    pub stmt: StmtId,
+    /// What is claimed there, mostly an invariant.
+    pub kind: PropertyKind,
+    /// The term or terms of the property.
+    pub terms: Vec<TermId>,
+}
+
+/// Where facts are published and read.
+pub trait Board {
+    /// Tells the others. Facts about statements without a tag are dropped.
+    fn publish(&self, terms: &Terms, fact: &Fact);
+
+    /// What was published by others since the last call. Hints: who uses one proves it.
+    fn news(&self, terms: &mut Terms) -> Vec<Fact>;
+}
+
+/// The board of an engine that runs alone.
+pub struct Lonely;
+
+impl Board for Lonely {
+    fn publish(&self, _: &Terms, _: &Fact) {}
+
+    fn news(&self, _: &mut Terms) -> Vec<Fact> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,129 @@
+//! The conditions under which a program is correct.
+
+use crate::merge::Fresh;
+use crate::notes::{Note, Origin};
+use crate::program::Program;
+use crate::walk::Walk;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::sort::SortId;
+use smt::subst::constants;
+use smt::term::{FunId, TermId, Terms};
+use std::rc::Rc;
+use svlib::code::Pc;
+use svlib::syntax::{ProcId, PropertyKind, StmtId};
+
+/// Where a condition arises.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The procedure.
+    pub proc: ProcId,
+    /// The instruction from which control comes; none for the query itself.
+    pub pc: Option<Pc>,
+    /// The statement whose annotation has to hold.
+    pub stmt: StmtId,
+    /// True when control comes back to the head of a loop.
+    pub back: bool,
+}
+
+/// A formula that has to hold in all states that its hypotheses describe.
+#[derive(Clone, Debug)]
+pub struct Obligation {
+    /// Where.
+    pub place: Place,
+    /// The annotation; none for the predicate of a root.
+    pub note: Option<Note>,
+    /// What holds throughout the region: predicates of roots, assumed preconditions.
+    pub assumed: Rc<Vec<TermId>>,
+    /// The condition under which control is there.
+    pub guard: TermId,
+    /// What has to hold.
+    pub goal: TermId,
+}
+
+/// A place where the states are described by an unknown predicate over variables and constants.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Root {
+    /// The predicate.
+    pub predicate: FunId,
+    /// Its arguments: variables of the procedure (with snapshots), or constants.
+    pub params: Vec<FunId>,
+}
+
+/// Roots by place: heads of loops, and calls of procedures whose promise is an unknown predicate.
+pub type Roots = FxHashMap<(ProcId, Pc), Root>;
+
+/// The conditions of a program.
+#[derive(Default)]
+pub struct Conditions {
+    /// What is asserted about constants.
+    pub axioms: Vec<TermId>,
+    /// All of them have to hold.
+    pub obligations: Vec<Obligation>,
+    /// For each Boolean constant that stands for ways that meet: the implication that says what it means.
+    pub definitions: FxHashMap<TermId, TermId>,
+    /// What the conditions do not cover; if there is something, nobody may say correct.
+    pub open: Vec<String>,
+}
+
+impl Conditions {
+    /// Everything that may be used to show an obligation; the axioms are not among it.
+    #[must_use]
+    pub fn hypotheses(&self, terms: &Terms, obligation: &Obligation) -> Vec<TermId> {
+        let mut found: Vec<TermId> = obligation.assumed.to_vec();
+        found.push(obligation.guard);
+        let (mut seen, mut next) = (FxHashSet::default(), 0);
+        // Constants of the goal may come from ways that met, too.
+        let mut look = vec![obligation.goal];
+        while next < found.len() || !look.is_empty() {
+            let term = look.pop().unwrap_or_else(|| {
+                next += 1;
+                found[next - 1]
+            });
+            for constant in constants(terms, term) {
+                if terms.sort(constant) == SortId::BOOL
+                    && seen.insert(constant)
+                    && let Some(&definition) = self.definitions.get(&constant)
+                {
+                    found.push(definition);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The conditions of a program. At `roots` the walk ends and begins anew.
+#[must_use]
+pub fn conditions(terms: &mut Terms, program: &Program<'_>, roots: &Roots) -> Conditions {
+    let mut found = Conditions { axioms: program.axioms.clone(), ..Conditions::default() };
+    let mut fresh = Fresh::default();
+    for proc in &program.procs {
+        Walk::new(terms, program, proc, roots, &mut found, &mut fresh).run();
+    }
+    crate::walk::query(terms, program, &mut found, &mut fresh);
+    found.definitions = fresh.definitions;
+    found
+}
+
+/// True when an annotation may be used as it stands in place of its statement: the task's own always; one that was added
+/// only where the task says nothing of the kind, or about what the statement cannot change.
+pub(crate) fn assumable(
+    terms: &Terms,
+    note: &Note,
+    task_speaks: bool,
+    modified: &std::collections::BTreeSet<FunId>,
+) -> bool {
+    use smt::term::Role;
+    if note.origin == Origin::Task || !task_speaks {
+        return true;
+    }
+    let changes = |fun: FunId| match terms.fun(fun).role {
+        Role::Variable(..) => modified.contains(&fun),
+        Role::At(..) => true,
+        _ => false,
+    };
+    !note.terms.iter().flat_map(|&term| smt::subst::functions(terms, term)).any(changes)
+}
+
+/// The properties that a contract's precondition competes with.
+pub(crate) const CONTRACT: [PropertyKind; 2] = [PropertyKind::Requires, PropertyKind::Ensures];

@@ -1,0 +1,608 @@
+//! Walks the code of a procedure without its back edges and notes what has to hold on the way.
+//!
+//! At the head of a loop everything that the loop can modify becomes new and its invariant is assumed; whoever comes to
+//! the head has to show the invariant. A statement with a contract is walked from any state that its precondition
+//! allows, up to its end; what comes after it starts from any state that its postcondition allows. A call is replaced by
+//! the contract of its procedure. What has no annotation is abstracted by `true`.
+
+use crate::graph::Graph;
+use crate::layout::{Layout, variables_of};
+use crate::merge::{Fresh, State};
+use crate::notes::{Note, Notes, Origin};
+use crate::program::{Procedure, Program};
+use crate::vc::{CONTRACT, Conditions, Obligation, Place, Roots, assumable};
+use rustc_hash::FxHashMap;
+use smt::op::Op as SmtOp;
+use smt::subst::{constants, replace};
+use smt::term::{FunId, Role, TermId, Terms};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use svlib::code::{Op, Pc};
+use svlib::flow::head_stmt;
+use svlib::syntax::{ProcId, PropertyKind, StmtId};
+
+pub(crate) struct Walk<'w, 's> {
+    terms: &'w mut Terms,
+    program: &'w Program<'s>,
+    proc: &'w Procedure,
+    roots: &'w Roots,
+    found: &'w mut Conditions,
+    fresh: &'w mut Fresh,
+    layout: Layout,
+    graph: Graph,
+    /// The states that come to each instruction.
+    incoming: Vec<Vec<State>>,
+    /// What holds throughout the region.
+    assumed: Rc<Vec<TermId>>,
+}
+
+impl<'w, 's> Walk<'w, 's> {
+    pub(crate) fn new(
+        terms: &'w mut Terms,
+        program: &'w Program<'s>,
+        proc: &'w Procedure,
+        roots: &'w Roots,
+        found: &'w mut Conditions,
+        fresh: &'w mut Fresh,
+    ) -> Self {
+        let mut layout = Layout::of(terms, program, proc, &[]);
+        for root in roots.iter().filter(|(place, _)| place.0 == proc.id) {
+            layout.include(terms, program, proc, &root.1.params);
+        }
+        let graph = Graph::of(program, proc, &|pc| roots.contains_key(&(proc.id, pc)));
+        let incoming = vec![Vec::new(); proc.code.instrs.len()];
+        Walk { terms, program, proc, roots, found, fresh, layout, graph, incoming, assumed: Rc::default() }
+    }
+
+    pub(crate) fn run(mut self) {
+        let state = self.entry_state();
+        self.go(None, 0, state);
+        self.region();
+        let mut roots: Vec<Pc> =
+            self.roots.keys().filter(|place| place.0 == self.proc.id).map(|place| place.1).collect();
+        roots.sort_unstable();
+        roots.retain(|&pc| self.graph.loops.reachable[pc]);
+        for pc in roots {
+            let state = self.root_state(pc);
+            self.execute(pc, state);
+            self.region();
+        }
+    }
+
+    /// Walks from where states have come to.
+    fn region(&mut self) {
+        for i in 0..self.graph.order.len() {
+            let pc = self.graph.order[i];
+            let states = std::mem::take(&mut self.incoming[pc]);
+            let Some(state) = self.fresh.merge(self.terms, states, &self.layout.variables) else { continue };
+            let state = match self.graph.loops.headed(pc) {
+                Some(number) => self.any_round(number, state),
+                None => state,
+            };
+            self.execute(pc, state);
+        }
+    }
+
+    // ---- states
+
+    fn new_value(&mut self, slot: usize) -> TermId {
+        let variable = self.layout.variables[slot];
+        let (name, sort) = (self.terms.fun_name(variable).to_string(), self.terms.fun(variable).result);
+        self.fresh.constant(self.terms, &name, sort)
+    }
+
+    fn arbitrary(&mut self) -> State {
+        let env = (0..self.layout.variables.len()).map(|slot| self.new_value(slot)).collect();
+        State { guard: TermId::TRUE, env: Rc::new(env) }
+    }
+
+    fn entry_state(&mut self) -> State {
+        let mut state = self.arbitrary();
+        let entry = &self.program.entry;
+        if entry.only && entry.proc == self.proc.id {
+            let inputs = &self.program.script.procs[self.proc.id].inputs;
+            for (&input, &arg) in inputs.iter().zip(&entry.args) {
+                if let Some(slot) = self.layout.slot(input) {
+                    state.set(slot, arg);
+                }
+            }
+        }
+        let body = self.proc.body;
+        let modified = self.program.modified(self.proc, body);
+        let notes = self.program.notes(body);
+        let mut assumed = Vec::new();
+        for note in usable(self.terms, notes, PropertyKind::Requires, &CONTRACT, &modified) {
+            for &term in &note.terms {
+                assumed.push(self.eval(&state, term));
+            }
+        }
+        self.assumed = Rc::new(assumed);
+        state
+    }
+
+    fn root_state(&mut self, pc: Pc) -> State {
+        let mut state = self.arbitrary();
+        let predicate = self.root_term(pc, &state);
+        self.assumed = Rc::new(vec![predicate]);
+        if self.graph.loops.headed(pc).is_some()
+            && let Some(stmt) = head_stmt(self.program.script, &self.proc.code, pc)
+        {
+            self.take_snapshots(stmt, &mut state);
+        }
+        state
+    }
+
+    fn root_term(&mut self, pc: Pc, state: &State) -> TermId {
+        let root = &self.roots[&(self.proc.id, pc)];
+        let mut args = Vec::with_capacity(root.params.len());
+        for &param in &root.params {
+            args.push(match self.layout.slot(param) {
+                Some(slot) => state.env[slot],
+                None => self.terms.constant_term(param),
+            });
+        }
+        // The predicate was declared for these parameters.
+        self.terms.call(root.predicate, &args).unwrap_or(TermId::TRUE)
+    }
+
+    /// Any state in which the head of a loop may be: what the loop modifies is new, the invariant holds.
+    fn any_round(&mut self, number: usize, mut state: State) -> State {
+        let head = self.graph.loops.loops[number].head;
+        let stmt = head_stmt(self.program.script, &self.proc.code, head);
+        let mut nodes = self.graph.loops.loops[number].nodes.clone();
+        if let Some(stmt) = stmt {
+            nodes.extend(self.program.covered(self.proc, stmt));
+        }
+        let modified = self.forget(&mut state, &nodes);
+        if let Some(stmt) = stmt {
+            self.take_snapshots(stmt, &mut state);
+            self.assume_invariants(stmt, &modified, &mut state);
+        }
+        state
+    }
+
+    fn assume_invariants(&mut self, stmt: StmtId, modified: &BTreeSet<FunId>, state: &mut State) {
+        let kind = PropertyKind::Invariant;
+        for note in usable(self.terms, self.program.notes(stmt), kind, &[kind], modified) {
+            self.assume_all(&note.terms, state);
+        }
+    }
+
+    fn assume_all(&mut self, formulas: &[TermId], state: &mut State) {
+        for &formula in formulas {
+            let formula = self.eval(state, formula);
+            state.assume(self.terms, formula);
+        }
+    }
+
+    /// Gives new values to what instructions modify, snapshots included.
+    fn forget(&mut self, state: &mut State, nodes: &[Pc]) -> BTreeSet<FunId> {
+        let modified = self.program.targets(self.proc, nodes);
+        let mut slots: BTreeSet<usize> = modified.iter().filter_map(|&v| self.layout.slot(v)).collect();
+        for &pc in nodes {
+            let instr = &self.proc.code.instrs[pc];
+            if instr.op == Op::Visit {
+                slots.extend(self.layout.taken_at(instr.stmt).map(|taken| taken.0));
+            }
+        }
+        for slot in slots {
+            let value = self.new_value(slot);
+            state.set(slot, value);
+        }
+        modified
+    }
+
+    fn take_snapshots(&mut self, stmt: StmtId, state: &mut State) {
+        for (slot, variable) in self.layout.taken_at(stmt).collect::<Vec<_>>() {
+            if let Some(from) = self.layout.slot(variable) {
+                let value = state.env[from];
+                state.set(slot, value);
+            }
+        }
+    }
+
+    // ---- terms
+
+    /// A term in a state. What a variable was at a tag of another procedure is unknown.
+    fn eval(&mut self, state: &State, term: TermId) -> TermId {
+        let layout = &self.layout;
+        substitute(self.terms, self.fresh, term, &|fun| layout.slot(fun).map(|slot| state.env[slot]))
+    }
+
+    fn oblige(&mut self, place: Place, note: Option<&Note>, state: &State, goal: TermId) {
+        if goal == TermId::TRUE || state.guard == TermId::FALSE {
+            return;
+        }
+        let (note, assumed) = (note.cloned(), self.assumed.clone());
+        self.found.obligations.push(Obligation { place, note, assumed, guard: state.guard, goal });
+    }
+
+    /// All annotations of a kind at a statement have to hold, and then do.
+    fn check(&mut self, place: Place, kind: PropertyKind, state: &mut State) {
+        let program = self.program;
+        let mut goals = Vec::new();
+        for note in program.notes(place.stmt).of(kind) {
+            for &term in &note.terms {
+                let goal = self.eval(state, term);
+                self.oblige(place, Some(note), state, goal);
+                goals.push(goal);
+            }
+        }
+        for goal in goals {
+            state.assume(self.terms, goal);
+        }
+    }
+
+    // ---- steps
+
+    /// States come from an instruction to another one.
+    fn go(&mut self, from: Option<Pc>, to: Pc, mut state: State) {
+        if state.guard == TermId::FALSE {
+            return;
+        }
+        let within = |walk: &Self, number: usize| {
+            from.is_some_and(|from| walk.graph.loops.loops[number].contains(from))
+        };
+        if let Some(number) = self.graph.loops.headed(to)
+            && let Some(stmt) = head_stmt(self.program.script, &self.proc.code, to)
+        {
+            let back = within(self, number);
+            self.arrive(from, stmt, back, &mut state);
+        }
+        if self.roots.contains_key(&(self.proc.id, to)) {
+            let goal = self.root_term(to, &state);
+            let stmt = self.proc.code.instrs[to].stmt;
+            let place = Place { proc: self.proc.id, pc: from, stmt, back: false };
+            return self.oblige(place, None, &state, goal);
+        }
+        for number in self.graph.loops.around(to).collect::<Vec<_>>() {
+            let head = self.graph.loops.loops[number].head;
+            if !within(self, number) && !self.roots.contains_key(&(self.proc.id, head)) {
+                self.incoming[head].push(state.clone());
+            }
+        }
+        if self.graph.loops.headed(to).is_none() {
+            self.incoming[to].push(state);
+        }
+    }
+
+    /// Control comes to the head of a loop: its invariants hold, and on the way back its ranking functions decreased.
+    fn arrive(&mut self, from: Option<Pc>, stmt: StmtId, back: bool, state: &mut State) {
+        let place = Place { proc: self.proc.id, pc: from, stmt, back };
+        if back {
+            self.check_ranks(place, state);
+        }
+        let mut here = state.clone();
+        self.take_snapshots(stmt, &mut here);
+        self.check(place, PropertyKind::Invariant, &mut here);
+        state.guard = here.guard;
+    }
+
+    fn check_ranks(&mut self, place: Place, state: &State) {
+        let program = self.program;
+        for note in program.notes(place.stmt).ranks() {
+            let (mut old, mut new) = (Vec::new(), Vec::new());
+            for &term in &note.terms {
+                new.push(self.eval(state, term));
+                let before = self.at_visit(place.stmt, term);
+                old.push(self.eval(state, before));
+            }
+            let goal = descends(self.terms, &old, &new);
+            self.oblige(place, Some(note), state, goal);
+        }
+    }
+
+    /// A term with the values that its variables had at the last visit of a statement.
+    fn at_visit(&mut self, stmt: StmtId, term: TermId) -> TermId {
+        let mut map = FxHashMap::default();
+        for variable in variables_of(self.terms, term) {
+            if let Some(snapshot) = self.layout.snapshot_of(stmt, variable) {
+                map.insert(self.terms.constant_term(variable), self.terms.constant_term(snapshot));
+            }
+        }
+        replace(self.terms, term, &map)
+    }
+
+    fn execute(&mut self, pc: Pc, mut state: State) {
+        let proc = self.proc;
+        let instr = &proc.code.instrs[pc];
+        match &instr.op {
+            Op::Begin => return self.begin(pc, instr.stmt, state),
+            Op::Visit => self.visit(pc, instr.stmt, &mut state),
+            Op::End => {
+                let place = Place { proc: proc.id, pc: Some(pc), stmt: instr.stmt, back: false };
+                self.check(place, PropertyKind::Ensures, &mut state);
+                if self.graph.stops_at(pc) {
+                    return;
+                }
+            }
+            Op::Assume(term) => self.assume_all(&[*term], &mut state),
+            Op::Assign(pairs) => {
+                let values: Vec<TermId> = pairs.iter().map(|pair| self.eval(&state, pair.1)).collect();
+                for (pair, value) in pairs.iter().zip(values) {
+                    self.assign(&mut state, pair.0, value);
+                }
+            }
+            Op::Havoc(variables) => {
+                for &variable in variables {
+                    if let Some(slot) = self.layout.slot(variable) {
+                        let value = self.new_value(slot);
+                        state.set(slot, value);
+                    }
+                }
+            }
+            Op::Branch(condition, target) => {
+                let condition = self.eval(&state, *condition);
+                let mut other = state.clone();
+                let negated = self.terms.not(condition);
+                other.assume(self.terms, negated);
+                self.go(Some(pc), *target, other);
+                state.assume(self.terms, condition);
+            }
+            Op::Jump(target) => return self.go(Some(pc), *target, state),
+            Op::Choice(targets) => {
+                for &target in targets {
+                    self.go(Some(pc), target, state.clone());
+                }
+                return;
+            }
+            Op::Call(callee, args, results) => self.call(pc, *callee, args, results, &mut state),
+            Op::Return => return,
+        }
+        self.go(Some(pc), pc + 1, state);
+    }
+
+    fn assign(&mut self, state: &mut State, variable: FunId, value: TermId) {
+        let Some(slot) = self.layout.slot(variable) else { return };
+        let sort = self.terms.fun(variable).result;
+        let value = self.terms.coerce(value, sort).unwrap_or(value);
+        state.set(slot, value);
+    }
+
+    /// A statement with a contract: what is inside begins anywhere its precondition allows, what comes after anywhere
+    /// its postcondition does.
+    fn begin(&mut self, pc: Pc, stmt: StmtId, mut state: State) {
+        let notes = self.program.notes(stmt);
+        if stmt == self.proc.body || !notes.has_contract() {
+            return self.go(Some(pc), pc + 1, state);
+        }
+        let place = Place { proc: self.proc.id, pc: Some(pc), stmt, back: false };
+        self.check(place, PropertyKind::Requires, &mut state);
+        let nodes = self.program.covered(self.proc, stmt);
+        let mut inside = state.clone();
+        let modified = self.forget(&mut inside, &nodes);
+        for note in usable(self.terms, notes, PropertyKind::Requires, &CONTRACT, &modified) {
+            self.assume_all(&note.terms, &mut inside);
+        }
+        self.go(Some(pc), pc + 1, inside);
+        let Some(replaced) = self.graph.replaced[pc].clone() else { return };
+        let mut after = state.clone();
+        self.forget(&mut after, &nodes);
+        for (slot, variable) in self.layout.taken_at(replaced.stmt).collect::<Vec<_>>() {
+            if let Some(from) = self.layout.slot(variable) {
+                after.set(slot, state.env[from]);
+            }
+        }
+        let kind = PropertyKind::Ensures;
+        for note in usable(self.terms, notes, kind, &[kind], &modified) {
+            self.assume_all(&note.terms, &mut after);
+        }
+        self.go(Some(pc), replaced.end + 1, after);
+    }
+
+    fn visit(&mut self, pc: Pc, stmt: StmtId, state: &mut State) {
+        self.take_snapshots(stmt, state);
+        let place = Place { proc: self.proc.id, pc: Some(pc), stmt, back: false };
+        let is_head = self.graph.loops.headed(pc).is_some();
+        if !is_head && self.program.notes(stmt).has(PropertyKind::Invariant) {
+            self.check(place, PropertyKind::Invariant, state);
+            let nodes = self.program.covered(self.proc, stmt);
+            let modified = self.forget(state, &nodes);
+            self.take_snapshots(stmt, state);
+            self.assume_invariants(stmt, &modified, state);
+        }
+        self.check(place, PropertyKind::CheckTrue, state);
+    }
+
+    fn call(&mut self, pc: Pc, callee: ProcId, args: &[TermId], results: &[FunId], state: &mut State) {
+        let Some(callee) = self.program.proc(callee) else { return };
+        let args: Vec<TermId> = args.iter().map(|&arg| self.eval(state, arg)).collect();
+        let mut call = Call::new(self.terms, self.program, callee, args);
+        for &global in &self.program.globals {
+            if let Some(slot) = self.layout.slot(global) {
+                call.before.insert(global, state.env[slot]);
+            }
+        }
+        let place = Place { proc: self.proc.id, pc: Some(pc), stmt: callee.body, back: false };
+        self.call_requires(place, &call, state);
+        self.call_ranks(place, callee, &call, state);
+        let script = self.program.script;
+        for &global in &callee.modifies {
+            if let Some(slot) = self.layout.slot(global) {
+                let value = self.new_value(slot);
+                state.set(slot, value);
+            }
+        }
+        for &output in &script.procs[callee.id].outputs {
+            let (name, sort) = (self.terms.fun_name(output).to_string(), self.terms.fun(output).result);
+            let value = self.fresh.constant(self.terms, &name, sort);
+            call.after.insert(output, value);
+        }
+        for &global in &self.program.globals {
+            if let Some(slot) = self.layout.slot(global) {
+                call.after.insert(global, state.env[slot]);
+            }
+        }
+        let kind = PropertyKind::Ensures;
+        let modified = self.program.modified(callee, callee.body);
+        let rooted = self.roots.contains_key(&(self.proc.id, pc));
+        for note in usable(self.terms, self.program.notes(callee.body), kind, &[kind], &modified) {
+            for &term in &note.terms {
+                let promise = call.term_after(self.terms, self.fresh, term);
+                if rooted {
+                    Rc::make_mut(&mut self.assumed).push(promise);
+                } else {
+                    state.assume(self.terms, promise);
+                }
+            }
+        }
+        for (&result, output) in results.iter().zip(&script.procs[callee.id].outputs) {
+            self.assign(state, result, call.after[output]);
+        }
+    }
+
+    fn call_requires(&mut self, place: Place, call: &Call, state: &mut State) {
+        let program = self.program;
+        for note in program.notes(place.stmt).of(PropertyKind::Requires) {
+            for &term in &note.terms {
+                let goal = call.term_before(self.terms, self.fresh, term);
+                self.oblige(place, Some(note), state, goal);
+                if !self.roots.contains_key(&(self.proc.id, place.pc.unwrap_or(0))) {
+                    state.assume(self.terms, goal);
+                }
+            }
+        }
+    }
+
+    /// A recursive call: the ranking functions of the callee are below those of the procedure at its entry.
+    fn call_ranks(&mut self, place: Place, callee: &Procedure, call: &Call, state: &State) {
+        if callee.component != self.proc.component || !callee.recursive {
+            return;
+        }
+        let program = self.program;
+        let own: Vec<&Note> = program.notes(self.proc.body).ranks().collect();
+        let theirs: Vec<&Note> = program.notes(callee.body).ranks().collect();
+        if own.len() < theirs.len() {
+            self.found.open.push(
+                "a ranking function of a procedure is compared with that of a caller that has none".into(),
+            );
+        }
+        for (own, theirs) in own.iter().zip(&theirs) {
+            let (mut old, mut new) = (Vec::new(), Vec::new());
+            for &term in &own.terms {
+                let at_entry = self.at_visit(self.proc.body, term);
+                old.push(self.eval(state, at_entry));
+            }
+            for &term in &theirs.terms {
+                new.push(call.term_before(self.terms, self.fresh, term));
+            }
+            let goal = descends(self.terms, &old, &new);
+            self.oblige(place, Some(theirs), state, goal);
+        }
+    }
+}
+
+/// What the symbols of a called procedure are before and after the call.
+struct Call {
+    tags: Vec<base::intern::SymbolId>,
+    before: FxHashMap<FunId, TermId>,
+    after: FxHashMap<FunId, TermId>,
+}
+
+impl Call {
+    fn new(terms: &mut Terms, program: &Program<'_>, callee: &Procedure, args: Vec<TermId>) -> Call {
+        let tags = program.script.stmts[callee.body].tags.iter().map(|t| t.0).collect();
+        let mut before = FxHashMap::default();
+        for (&input, arg) in program.script.procs[callee.id].inputs.iter().zip(args) {
+            let sort = terms.fun(input).result;
+            before.insert(input, terms.coerce(arg, sort).unwrap_or(arg));
+        }
+        let after = before.clone();
+        Call { tags, before, after }
+    }
+
+    fn term_before(&self, terms: &mut Terms, fresh: &mut Fresh, term: TermId) -> TermId {
+        substitute(terms, fresh, term, &|fun| self.before.get(&fun).copied())
+    }
+
+    fn term_after(&self, terms: &mut Terms, fresh: &mut Fresh, term: TermId) -> TermId {
+        let mut values = self.after.clone();
+        for constant in constants(terms, term) {
+            let Some(fun) = terms.applied(constant) else { continue };
+            if let Role::At(variable, tag) = terms.fun(fun).role
+                && self.tags.contains(&tag)
+                && let Some(&value) = self.before.get(&variable)
+            {
+                values.insert(fun, value);
+            }
+        }
+        substitute(terms, fresh, term, &|fun| values.get(&fun).copied())
+    }
+}
+
+/// A term with program symbols replaced; those without a value become new constants.
+fn substitute(
+    terms: &mut Terms,
+    fresh: &mut Fresh,
+    term: TermId,
+    value: &dyn Fn(FunId) -> Option<TermId>,
+) -> TermId {
+    let mut map = FxHashMap::default();
+    for constant in constants(terms, term) {
+        let Some(fun) = terms.applied(constant) else { continue };
+        let is_program = matches!(terms.fun(fun).role, Role::Variable(..) | Role::At(..));
+        match value(fun) {
+            Some(value) => drop(map.insert(constant, value)),
+            None if is_program => {
+                let name = terms.fun_name(fun).to_string();
+                let value = fresh.constant(terms, &name, terms.sort(constant));
+                map.insert(constant, value);
+            }
+            None => {}
+        }
+    }
+    replace(terms, term, &map)
+}
+
+/// The annotations of a kind that may be used, with who else of the task speaks about the same.
+fn usable<'n>(
+    terms: &Terms,
+    notes: &'n Notes,
+    kind: PropertyKind,
+    speaks: &[PropertyKind],
+    modified: &BTreeSet<FunId>,
+) -> Vec<&'n Note> {
+    let task_speaks = speaks.iter().any(|&kind| notes.task_has(kind));
+    notes.of(kind).filter(|note| assumable(terms, note, task_speaks, modified)).collect()
+}
+
+/// Some entries at the front are equal, the next one decreases and was not negative.
+fn descends(terms: &mut Terms, old: &[TermId], new: &[TermId]) -> TermId {
+    let zero = terms.int(0);
+    let mut cases = Vec::new();
+    let mut equal = Vec::new();
+    for (&old, &new) in old.iter().zip(new) {
+        let mut case = equal.clone();
+        // Ranking functions are integers; anything else was refused by the reader.
+        case.push(terms.app(SmtOp::Ge, &[old, zero]).unwrap_or(TermId::FALSE));
+        case.push(terms.app(SmtOp::Lt, &[new, old]).unwrap_or(TermId::FALSE));
+        cases.push(terms.and(&case));
+        equal.push(terms.app(SmtOp::Eq, &[new, old]).unwrap_or(TermId::FALSE));
+    }
+    match cases[..] {
+        [] => TermId::FALSE,
+        [one] => one,
+        _ => terms.app(SmtOp::Or, &cases).unwrap_or(TermId::FALSE),
+    }
+}
+
+/// The query itself: its arguments satisfy what the entry requires.
+pub(crate) fn query(terms: &mut Terms, program: &Program<'_>, found: &mut Conditions, fresh: &mut Fresh) {
+    let entry = &program.entry;
+    let Some(proc) = program.proc(entry.proc) else { return };
+    let call = Call::new(terms, program, proc, entry.args.clone());
+    let place = Place { proc: proc.id, pc: None, stmt: proc.body, back: false };
+    let assumes = |note: &Note| entry.assumed && note.origin == Origin::Task;
+    let (mut assumed, mut goals) = (Vec::new(), Vec::new());
+    for note in program.notes(proc.body).of(PropertyKind::Requires) {
+        for &term in &note.terms {
+            let formula = call.term_before(terms, fresh, term);
+            if assumes(note) { assumed.push(formula) } else { goals.push((note.clone(), formula)) }
+        }
+    }
+    let assumed = Rc::new(assumed);
+    for (note, goal) in goals {
+        let (note, assumed) = (Some(note), assumed.clone());
+        found.obligations.push(Obligation { place, note, assumed, guard: TermId::TRUE, goal });
+    }
+}
