@@ -9,6 +9,7 @@ mod corpus;
 mod fuzz;
 mod registry;
 mod tidy;
+mod verify;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -22,6 +23,7 @@ const COMMANDS: &[Command] = &[
     corpus::COMMAND,
     fuzz::COMMAND,
     tidy::COMMAND,
+    verify::COMMAND,
     // tidy: end
 ];
 

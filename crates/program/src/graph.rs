@@ -27,10 +27,16 @@ pub(crate) struct Graph {
 impl Graph {
     pub(crate) fn of(program: &Program<'_>, proc: &Procedure, is_root: &dyn Fn(Pc) -> bool) -> Graph {
         let loops = program.loops(proc, is_root);
-        let replaced = replaced(program, proc);
+        let replaced = replaced(program, proc, &loops);
         let mut graph = Graph { loops, order: Vec::new(), replaced };
         graph.order = graph.sorted(proc);
         graph
+    }
+
+    /// True when every reachable instruction is walked. The cut code has no cycles, so it always is; if not, conditions
+    /// would be missing.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.order.len() == self.loops.reachable.iter().filter(|&&reached| reached).count()
     }
 
     /// True when the `end` at `pc` is not passed, because the contract stands for the statement.
@@ -89,7 +95,7 @@ impl Graph {
 
 /// The statements that are replaced by their contracts: they promise something, and control comes into them only by
 /// their beginning. (What is entered from the side is passed through, with what its annotations say added.)
-fn replaced(program: &Program<'_>, proc: &Procedure) -> Vec<Option<Replaced>> {
+fn replaced(program: &Program<'_>, proc: &Procedure, loops: &Loops) -> Vec<Option<Replaced>> {
     let code = &proc.code;
     let mut found: Vec<Option<Replaced>> = vec![None; code.instrs.len()];
     for (begin, instr) in code.instrs.iter().enumerate() {
@@ -101,6 +107,10 @@ fn replaced(program: &Program<'_>, proc: &Procedure) -> Vec<Option<Replaced>> {
         }
         let ends = |pc: &Pc| code.instrs[*pc].stmt == instr.stmt && code.instrs[*pc].op == Op::End;
         let Some(end) = (begin..code.instrs.len()).find(ends) else { continue };
+        // From a statement that never ends nothing comes after it.
+        if !loops.reachable[end] {
+            continue;
+        }
         let inside = begin + 1..=end;
         let from_outside = (0..code.instrs.len()).filter(|pc| *pc != begin && !inside.contains(pc));
         let jumps_in = |pc: Pc| code.successors(pc).iter().any(|to| inside.contains(to));

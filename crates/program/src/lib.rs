@@ -7,6 +7,7 @@
 //! them is the missing annotation. So the checker, the Horn encoding and every engine that guesses annotations agree on
 //! what an annotation has to satisfy, because there is only one place that says it.
 
+mod call;
 mod graph;
 mod layout;
 mod merge;

@@ -100,7 +100,7 @@ pub fn conditions(terms: &mut Terms, program: &Program<'_>, roots: &Roots) -> Co
     for proc in &program.procs {
         Walk::new(terms, program, proc, roots, &mut found, &mut fresh).run();
     }
-    crate::walk::query(terms, program, &mut found, &mut fresh);
+    crate::call::query(terms, program, &mut found, &mut fresh);
     found.definitions = fresh.definitions;
     found
 }

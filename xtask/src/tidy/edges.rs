@@ -19,7 +19,7 @@ const AUTOMATION: &str = "xtask";
 const ALLOWED: &[(&str, &[&str])] = &[
     // tidy: sorted
     ("base", &[]),
-    ("certify", &["program", "smt", "solver", "svlib", "ts"]),
+    ("certify", &["diag", "program", "smt", "solver", "svlib", "ts"]),
     ("cfront", &["diag", "smt", "svlib"]),
     ("cli", &["diag", "driver", "report"]),
     ("diag", &[]),

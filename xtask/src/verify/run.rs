@@ -1,0 +1,131 @@
+//! Runs the program on one task.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Instant;
+
+use super::index::{Expected, Task};
+
+/// How tasks are run.
+pub(crate) struct Runner {
+    pub(crate) seconds: u64,
+    /// Where witnesses are kept.
+    pub(crate) witnesses: Option<PathBuf>,
+    pub(crate) engine: Option<String>,
+    binary: PathBuf,
+}
+
+impl Default for Runner {
+    fn default() -> Self {
+        Runner { seconds: 60, witnesses: None, engine: None, binary: beside_us() }
+    }
+}
+
+/// The program as it was built with this one.
+fn beside_us() -> PathBuf {
+    let ours = std::env::current_exe().unwrap_or_default();
+    ours.with_file_name(format!("svarog{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// What happened to a task.
+pub(crate) struct Outcome {
+    /// The verdict, or what was printed instead.
+    pub(crate) verdict: String,
+    /// What the validator says of the witness; `-` without one.
+    pub(crate) validated: String,
+    /// The engine, or the reason why there is no verdict.
+    pub(crate) detail: String,
+    pub(crate) seconds: f64,
+}
+
+impl Outcome {
+    pub(crate) fn is_solved(&self) -> bool {
+        matches!(self.verdict.as_str(), "correct" | "incorrect") && self.validated == "confirmed"
+    }
+
+    pub(crate) fn is_wrong(&self, expected: Expected) -> bool {
+        let contradicts = match expected {
+            Expected::True => self.verdict == "incorrect",
+            Expected::False => self.verdict == "correct",
+            Expected::Unsure => false,
+        };
+        contradicts || self.validated == "rejected"
+    }
+}
+
+impl Runner {
+    pub(crate) fn solve(&self, task: &Task) -> Outcome {
+        let witness = self.witness_file(task);
+        let start = Instant::now();
+        let output = self
+            .program(&["verify", "--json", "--timeout", &self.seconds.to_string(), "--witness"])
+            .arg(&witness)
+            .args(self.engine.iter().flat_map(|engine| ["--engine", engine]))
+            .arg(&task.path)
+            .output();
+        let seconds = start.elapsed().as_secs_f64();
+        let mut outcome = read_answer(output, seconds);
+        if matches!(outcome.verdict.as_str(), "correct" | "incorrect") {
+            outcome.validated = self.validate(&task.path, &witness);
+        }
+        if self.witnesses.is_none() {
+            // A scratch file that is not there any more is gone as well.
+            let _ = std::fs::remove_file(&witness);
+        }
+        outcome
+    }
+
+    fn program(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.args(arguments).stdin(Stdio::null());
+        command
+    }
+
+    fn witness_file(&self, task: &Task) -> PathBuf {
+        let name = task.name.replace('/', "-");
+        match &self.witnesses {
+            Some(folder) => {
+                // If the folder cannot be made, writing the witness says why.
+                let _ = std::fs::create_dir_all(folder);
+                folder.join(name).with_extension("witness.svlib")
+            }
+            None => std::env::temp_dir().join(format!("svarog-{}-{name}", std::process::id())),
+        }
+    }
+
+    fn validate(&self, task: &Path, witness: &Path) -> String {
+        let timeout = self.seconds.to_string();
+        let output = self.program(&["validate", "--timeout", &timeout]).arg(task).arg(witness).output();
+        match output {
+            Ok(output) => first_line(&output.stdout),
+            Err(error) => error.to_string(),
+        }
+    }
+}
+
+fn first_line(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).lines().next().unwrap_or("-").to_string()
+}
+
+/// The answer to the first query.
+fn read_answer(output: std::io::Result<Output>, seconds: f64) -> Outcome {
+    let failed = |verdict: &str, detail: String| Outcome {
+        verdict: verdict.into(),
+        validated: "-".into(),
+        detail,
+        seconds,
+    };
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => return failed("not started", error.to_string()),
+    };
+    let line = first_line(&output.stdout);
+    let Ok(answer) = serde_json::from_str::<serde_json::Value>(&line) else {
+        return failed("no answer", format!("{} {}", line, first_line(&output.stderr)));
+    };
+    let text = |key: &str| answer[key].as_str().unwrap_or_default().to_string();
+    let verdict = text("verdict");
+    let detail =
+        if matches!(verdict.as_str(), "correct" | "incorrect") { text("engine") } else { text("reason") };
+    failed(&verdict, detail)
+}
