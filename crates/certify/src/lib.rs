@@ -3,9 +3,11 @@
 //! It knows terms and programs, never an engine: whoever found a trace, it is replayed step by step from its
 //! text; whoever found annotations, the conditions under which they prove the task are put to a solver.
 
+mod admit;
 mod liveness;
 mod proof;
 mod replay;
 
+pub use admit::{Admitted, admit};
 pub use proof::{check_proof, prove};
 pub use replay::{Judged, Rejection, replay_trace};

@@ -6,6 +6,7 @@
 //! open. Lassos (7.4) need an argument about infinitely many steps and are left open too.
 
 use smt::term::Terms;
+use std::fmt;
 use svlib::interp::{End, Judged as What, Judgement, Options, Outcome, Replay, Task, run};
 use svlib::syntax::{Script, Trace, Violation};
 
@@ -29,6 +30,16 @@ pub enum Rejection {
     OtherEnd(String),
     /// A condition of a correctness witness does not hold: which.
     Condition(String),
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rejection::InvalidStep(_, reason)
+            | Rejection::OtherEnd(reason)
+            | Rejection::Condition(reason) => f.write_str(reason),
+        }
+    }
 }
 
 /// Replays a trace for the call that is command number `command` of the script.

@@ -16,10 +16,9 @@ fn judge(task: &str, witness: &str) -> Judged {
         sources.add("witness", format!("({witness})")).expect("fits"),
     ];
     let mut terms = Terms::new();
-    let (builder, findings) =
-        svlib::witness::read_validation_task(&mut terms, &sources, &files[..1], files[1]);
+    let (read, findings) = svlib::witness::read_validation_task(&mut terms, &sources, &files[..1], files[1]);
     assert!(!findings.iter().any(diag::Diagnostic::is_error), "{findings:?}");
-    let script = &builder.state.script;
+    let script = &read.builder.state.script;
     let base = sources.base(files[1]);
     let added: Vec<usize> =
         (0..script.commands.len()).filter(|&i| script.commands[i].at.0.start >= base).collect();

@@ -4,6 +4,7 @@ use crate::io::Error;
 use crate::status::Status;
 use clap::Subcommand;
 
+mod common;
 mod completions;
 mod convert;
 mod explain;
@@ -13,6 +14,7 @@ mod list;
 mod run;
 mod validate;
 mod verify;
+mod worker;
 
 /// What to do.
 #[derive(Subcommand)]
@@ -26,6 +28,8 @@ pub(crate) enum Command {
     List(list::Args),
     Explain(explain::Args),
     Completions(completions::Args),
+    #[command(hide = true)]
+    Worker(worker::Args),
 }
 
 /// Runs a subcommand.
@@ -40,6 +44,7 @@ pub(crate) fn run(command: Command) -> Result<Status, Error> {
         Command::List(args) => list::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Completions(args) => completions::run(&args),
+        Command::Worker(args) => worker::run(&args),
     }
 }
 

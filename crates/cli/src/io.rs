@@ -56,13 +56,14 @@ pub(crate) fn read(name: &str, from: Option<Format>) -> Result<Input, Error> {
     Ok(Input { name: name.into(), bytes, format })
 }
 
-/// Hands over standard input in pieces as they arrive.
-pub(crate) fn read_pieces(mut each: impl FnMut(&[u8])) -> Result<(), Error> {
+/// Hands over standard input in pieces as they arrive, as long as more is wanted.
+pub(crate) fn read_pieces(mut each: impl FnMut(&[u8]) -> bool) -> Result<(), Error> {
     let mut buffer = [0; 1 << 16];
     loop {
         match io::stdin().lock().read(&mut buffer) {
             Ok(0) => return Ok(()),
-            Ok(length) => each(&buffer[..length]),
+            Ok(length) if each(&buffer[..length]) => {}
+            Ok(_) => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(Error::Read("standard input".into(), error)),
         }

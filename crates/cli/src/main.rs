@@ -1,7 +1,9 @@
 //! The program `svarog`: arguments, files, exit codes. What a command does is in `driver`.
 
 mod commands;
+mod control;
 mod io;
+mod processes;
 mod status;
 
 use clap::Parser;

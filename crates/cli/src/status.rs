@@ -16,6 +16,16 @@ pub(crate) enum Status {
 }
 
 impl Status {
+    /// The number.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Status::Fine => 0,
+            Status::Violated => 1,
+            Status::Bad => 2,
+            Status::Unknown => 3,
+        }
+    }
+
     /// The worse of two, in the order of precedence for several queries: 2, 1, 3, 0.
     pub(crate) fn and(self, other: Status) -> Status {
         let rank = |status| match status {
@@ -30,12 +40,7 @@ impl Status {
 
 impl From<Status> for ExitCode {
     fn from(status: Status) -> ExitCode {
-        ExitCode::from(match status {
-            Status::Fine => 0,
-            Status::Violated => 1,
-            Status::Bad => 2,
-            Status::Unknown => 3,
-        })
+        ExitCode::from(status.code())
     }
 }
 

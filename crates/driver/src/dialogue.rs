@@ -2,6 +2,7 @@
 
 use crate::input::{Loaded, Program};
 use crate::verify::{Portfolio, VerifyOptions};
+use crate::workers::Workers;
 use diag::{Diagnostic, SourceMap, Span, codes};
 use smt::sexpr::{Reader, Splitter, Text, Tree};
 use smt::term::Terms;
@@ -13,22 +14,26 @@ pub fn answer_all(
     loaded: &mut Loaded,
     options: VerifyOptions,
     session: SessionOptions,
+    workers: impl Workers,
     mut each: impl FnMut(Response),
 ) {
     match &loaded.program {
         Program::Script(builder) => {
             let script = &builder.state.script;
-            let (mut session, mut verifier) = (Session::new(session), Portfolio::new(options));
+            let (mut session, mut verifier) = (Session::new(session), Portfolio::new(options, workers));
             for index in 0..script.commands.len() {
                 if let Some(response) = session.respond(&mut loaded.terms, script, index, &mut verifier) {
                     each(response);
+                }
+                if verifier.workers.interrupted() {
+                    return;
                 }
             }
         }
         Program::Checked => {
             for _ in &loaded.files {
                 let verdict = Verdict::Unsupported("this build verifies SV-LIB and K2 programs only".into());
-                each(Response::Answer(Box::new(Answer { verdict, witness: None, notes: Vec::new() })));
+                each(Response::Answer(Box::new(Answer::without(verdict))));
             }
         }
     }
@@ -43,13 +48,13 @@ pub enum Said {
 }
 
 /// A session whose text arrives in pieces of any size.
-pub struct Dialogue {
+pub struct Dialogue<W> {
     /// The text so far, for messages.
     pub sources: SourceMap,
     terms: Terms,
     builder: Builder,
     session: Session,
-    verifier: Portfolio,
+    verifier: Portfolio<W>,
     splitter: Splitter,
     /// The bytes of the command that is not complete yet.
     waiting: Vec<u8>,
@@ -57,10 +62,10 @@ pub struct Dialogue {
     base: u32,
 }
 
-impl Dialogue {
+impl<W: Workers> Dialogue<W> {
     /// A dialogue at its beginning. `name` is what messages call the input.
     #[must_use]
-    pub fn new(name: &str, options: VerifyOptions, session: SessionOptions) -> Self {
+    pub fn new(name: &str, options: VerifyOptions, session: SessionOptions, workers: W) -> Self {
         let mut sources = SourceMap::default();
         // An empty text always fits.
         let _ = sources.add(name, String::new());
@@ -71,7 +76,7 @@ impl Dialogue {
             terms,
             builder,
             session: Session::new(session),
-            verifier: Portfolio::new(options),
+            verifier: Portfolio::new(options, workers),
             splitter: Splitter::default(),
             waiting: Vec::new(),
             base: 0,
@@ -81,7 +86,7 @@ impl Dialogue {
     /// Takes more text; `each` hears the responses to the commands that it completes, as they come.
     pub fn push(&mut self, piece: &[u8], mut each: impl FnMut(&SourceMap, Said)) {
         let mut rest = piece;
-        while let Some(length) = self.splitter.push(rest) {
+        while let Some(length) = self.splitter.push(rest).filter(|_| !self.is_over()) {
             self.waiting.extend_from_slice(&rest[..length]);
             rest = &rest[length..];
             self.complete(&mut each);
@@ -123,9 +128,18 @@ impl Dialogue {
                 if let Some(response) = response {
                     each(&self.sources, Said::Response(response));
                 }
+                if self.is_over() {
+                    return;
+                }
             }
         }
         self.report(findings, each);
+    }
+
+    /// True when nothing more is answered, because somebody wants the program to end.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.verifier.workers.interrupted()
     }
 
     fn advance(&mut self, text: &str) -> bool {

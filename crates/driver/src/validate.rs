@@ -1,12 +1,16 @@
 //! `validate`: a witness is judged by the checker alone.
 
-use certify::{Judged, Rejection, replay_trace};
 use diag::{Diagnostic, SourceMap};
 use smt::term::Terms;
-use svlib::interp::{EntryRequires, Options};
-use svlib::syntax::CommandKind;
+use std::ops::Range;
+use svlib::print::command_text;
 
-use crate::input::Input;
+use crate::input::{Input, is_about_tags};
+use crate::job::Duty;
+use crate::portfolio::Search;
+use crate::task::task_text;
+use crate::verify::{VerifyOptions, deadline};
+use crate::workers::Workers;
 
 /// What the checker says about a witness.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,71 +33,58 @@ impl Validation {
             Validation::Unknown(_) => "unknown",
         }
     }
+
+    /// Why it is not confirmed.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Validation::Confirmed => None,
+            Validation::Rejected(reason) | Validation::Unknown(reason) => Some(reason),
+        }
+    }
 }
 
-/// Judges the witness for each query of the task. The sources and findings, or one result per query with a part of
-/// the witness.
-///
-/// # Errors
-/// When the inputs cannot be read, or do not fit together.
+/// Judges the witness for each query of the task; `each` hears the results as they come. The sources, and the findings
+/// of reading: without errors there is one result per query.
 pub fn validate(
     task: Vec<Input>,
     witness: Input,
-    assume_entry_requires: bool,
-) -> (SourceMap, Result<Vec<Validation>, Vec<Diagnostic>>) {
+    options: &VerifyOptions,
+    workers: &mut dyn Workers,
+    mut each: impl FnMut(Validation),
+) -> (SourceMap, Vec<Diagnostic>) {
     let mut sources = SourceMap::default();
     let mut files = Vec::new();
     for input in task.into_iter().chain([witness]) {
         match sources.add_bytes(input.name, input.bytes) {
             Ok(file) => files.push(file),
-            Err(error) => return (sources, Err(vec![*error])),
+            Err(error) => return (sources, vec![*error]),
         }
     }
-    let (witness, task) = match files.split_last() {
-        Some((witness, task)) => (*witness, task),
-        None => return (sources, Ok(Vec::new())),
-    };
+    let Some((witness, task)) = files.split_last() else { return (sources, Vec::new()) };
     let mut terms = Terms::new();
-    let (builder, findings) = svlib::witness::read_validation_task(&mut terms, &sources, task, witness);
-    if findings.iter().any(Diagnostic::is_error) {
-        return (sources, Err(findings));
+    let (read, findings) = svlib::witness::read_validation_task(&mut terms, &sources, task, *witness);
+    if findings.iter().any(|f| f.is_error() && !is_about_tags(f)) {
+        return (sources, findings);
     }
-    let entry_requires = if assume_entry_requires { EntryRequires::Assume } else { EntryRequires::Check };
-    let options = Options { entry_requires, ..Options::default() };
-    let script = &builder.state.script;
-    let mut results = Vec::new();
-    for command in 0..script.commands.len() {
-        if matches!(&script.commands[command].kind, CommandKind::Call(name, ..) if name == "verify-call") {
-            results.push(judge(&mut terms, script, command, &options));
+    let script = &read.builder.state.script;
+    // The witness of one query is no part of the task of another.
+    let added: Vec<Range<usize>> = read.parts.iter().filter_map(|part| part.added.clone()).collect();
+    for part in &read.parts {
+        let Some(own) = part.added.clone() else {
+            each(Validation::Unknown("the witness says nothing about this query".into()));
+            continue;
+        };
+        let until = deadline(options.timeout);
+        workers.begin(until);
+        let text = task_text(&terms, script, part.command, |i| added.iter().any(|range| range.contains(&i)));
+        let commands: Vec<String> =
+            own.map(|i| command_text(&terms, script, &script.commands[i].kind)).collect();
+        let job = options.job(Duty::Replay, text);
+        each(Search::new(workers, job, 1, until).judge(part.claim, &format!("({})", commands.join("\n"))));
+        if workers.interrupted() {
+            break;
         }
     }
-    (sources, Ok(results))
-}
-
-/// All traces right before the query must be right.
-fn judge(terms: &mut Terms, script: &svlib::syntax::Script, command: usize, options: &Options) -> Validation {
-    let traces = script.commands[..command].iter().rev().map_while(|command| match &command.kind {
-        CommandKind::SelectTrace(trace) => Some((**trace).clone()),
-        _ => None,
-    });
-    let traces: Vec<_> = traces.collect();
-    if traces.is_empty() {
-        return Validation::Unknown(
-            "this build judges violation witnesses only, and there is no trace".into(),
-        );
-    }
-    for trace in traces {
-        match replay_trace(terms, script, command, &trace, options) {
-            Judged::Confirmed => {}
-            Judged::Rejected(
-                Rejection::InvalidStep(_, reason)
-                | Rejection::OtherEnd(reason)
-                | Rejection::Condition(reason),
-            ) => {
-                return Validation::Rejected(reason);
-            }
-            Judged::Open(reason) => return Validation::Unknown(reason),
-        }
-    }
-    Validation::Confirmed
+    (sources, findings)
 }

@@ -1,24 +1,34 @@
 //! `verify`: queries are answered by engines, and a verdict is given only after the checker accepted the evidence.
 //!
-//! The way of a violation: an engine finds a trace; it is printed as a witness, the text is read again with the
-//! task, and the checker replays what was read. So what is handed to the user is what was checked.
+//! The way of evidence: an engine hands over a witness as text; a checker of its own reads it together with the task
+//! and judges it. So what is handed to the user is, byte for byte, what was checked.
 
-use base::budget::Budget;
-use certify::{Judged, Rejection, replay_trace};
-use engines::{ENGINES, Found, Problem};
-use smt::sexpr::Text;
+use engines::{ENGINES, EngineInfo};
 use smt::term::Terms;
-use std::time::Duration;
-use svlib::interp::{EntryRequires, Options};
-use svlib::parse::Builder;
+use std::time::{Duration, Instant};
+use svlib::print::command_text;
 use svlib::session::{Answer, Verdict, Verifier};
-use svlib::syntax::{CommandKind, PropertyKind, Script, Trace, Violation};
+use svlib::syntax::{CommandKind, Script};
+use svlib::witness::Claim;
+
+use crate::job::{Duty, Job};
+use crate::portfolio::{Ending, Search};
+use crate::task::task_text;
+use crate::workers::Workers;
 
 /// How to verify.
 #[derive(Clone, Debug)]
 pub struct VerifyOptions {
     /// Time for each query.
     pub timeout: Duration,
+    /// Memory of each worker, in MiB.
+    pub memory: Option<u64>,
+    /// How many engines run at once.
+    pub jobs: usize,
+    /// The names of the engines to use; all when empty.
+    pub engines: Vec<String>,
+    /// The solver as users write it.
+    pub solver: String,
     /// The seed of random decisions.
     pub seed: u64,
     /// True to assume the entry's `:requires` instead of checking it.
@@ -29,125 +39,51 @@ pub struct VerifyOptions {
     pub inputs: Vec<String>,
 }
 
-/// Answers queries with the engines of this build.
-pub(crate) struct Portfolio {
-    options: VerifyOptions,
+impl Default for VerifyOptions {
+    fn default() -> Self {
+        VerifyOptions {
+            timeout: Duration::from_secs(60),
+            memory: None,
+            jobs: 1,
+            engines: Vec::new(),
+            solver: "z3".into(),
+            seed: 0,
+            assume_entry_requires: false,
+            version: env!("CARGO_PKG_VERSION").into(),
+            inputs: Vec::new(),
+        }
+    }
 }
 
-impl Portfolio {
-    /// A verifier.
-    #[must_use]
-    pub(crate) fn new(options: VerifyOptions) -> Self {
-        Self { options }
-    }
-
-    fn limits(&self) -> Options {
-        let entry_requires = match self.options.assume_entry_requires {
-            true => EntryRequires::Assume,
-            false => EntryRequires::Check,
-        };
-        Options { entry_requires, ..Options::default() }
-    }
-
-    /// Decision 9: the trace before the query is replayed, and nothing else is looked at.
-    fn replay_selected(&self, terms: &mut Terms, script: &Script, command: usize, trace: &Trace) -> Answer {
-        match replay_trace(terms, script, command, trace, &self.limits()) {
-            Judged::Confirmed => {
-                self.incorrect(terms, script, trace, vec!["the selected trace ends as it claims".into()])
-            }
-            Judged::Rejected(Rejection::InvalidStep(index, reason)) => {
-                let mut trace = trace.clone();
-                let Some(step) = trace.steps.get(index).cloned() else { return unknown(reason) };
-                trace.steps.truncate(index);
-                trace.violation = Violation::InvalidStep(step);
-                trace.using.clear();
-                match self.certified(terms, script, command, &trace) {
-                    Ok(()) => self.incorrect(terms, script, &trace, vec![reason]),
-                    Err(doubt) => unknown(format!("{reason}; {doubt}")),
-                }
-            }
-            Judged::Rejected(Rejection::OtherEnd(how) | Rejection::Condition(how)) => {
-                unknown(format!("the selected trace does not end as it claims: {how}"))
-            }
-            Judged::Open(reason) => unknown(reason),
-        }
-    }
-
-    fn search(&self, terms: &mut Terms, script: &Script, command: usize) -> Answer {
-        let budget = Budget::of(self.options.timeout);
-        let mut reasons = Vec::new();
-        for engine in ENGINES {
-            let problem = Problem {
-                script,
-                command,
-                options: self.limits(),
-                seed: self.options.seed,
-                budget: budget.clone(),
-                solver: "z3",
-                board: &engines::Lonely,
-            };
-            match (engine.run)(terms, &problem) {
-                Found::Proof(_) => reasons.push("nobody checks proofs yet".into()),
-                Found::Nothing(reason) => reasons.push(format!("{}: {reason}", engine.name)),
-                Found::Violation(trace) => match self.certified(terms, script, command, &trace) {
-                    Ok(()) => {
-                        let notes = entry_note(script, command, &trace);
-                        return self.incorrect(terms, script, &trace, notes);
-                    }
-                    Err(reason) => reasons.push(format!("{}: {reason}", engine.name)),
-                },
-            }
-        }
-        reasons.push("this build has no engine that proves programs correct".into());
-        unknown(reasons.join("; "))
-    }
-
-    /// Prints the trace, reads the text together with the script, and has the checker replay what was read.
-    fn certified(
-        &self,
-        terms: &mut Terms,
-        script: &Script,
-        command: usize,
-        trace: &Trace,
-    ) -> Result<(), String> {
-        let mut before = Script { commands: script.commands[..command].to_vec(), ..script.clone() };
-        let query = script.commands[command].clone();
-        before.commands.push(svlib::syntax::Command {
-            kind: CommandKind::SelectTrace(Box::new(trace.clone())),
-            at: query.at,
-        });
-        before.commands.push(query);
-        let text = svlib::print::script_text(terms, &before);
-        let (mut builder, mut findings) = (Builder::new(terms), Vec::new());
-        svlib::parse::read_file(&mut builder, terms, Text::new(&text, 0), &mut findings);
-        if let Some(error) = findings.iter().find(|f| f.is_error()) {
-            return Err(format!("the witness is not read back: {}", error.message));
-        }
-        let read = &builder.state.script;
-        let last = read.commands.len().saturating_sub(1);
-        let selected = last.checked_sub(1).and_then(|i| match &read.commands[i].kind {
-            CommandKind::SelectTrace(trace) => Some(trace),
-            _ => None,
-        });
-        let Some(trace) = selected else { return Err("the witness is not read back".into()) };
-        match replay_trace(terms, read, last, trace, &self.limits()) {
-            Judged::Confirmed => Ok(()),
-            Judged::Rejected(reason) => Err(format!("the checker rejects the trace: {reason:?}")),
-            Judged::Open(reason) => Err(format!("the checker cannot judge the trace: {reason}")),
-        }
-    }
-
-    fn incorrect(&self, terms: &mut Terms, script: &Script, trace: &Trace, notes: Vec<String>) -> Answer {
-        let trace =
-            svlib::print::command_text(terms, script, &CommandKind::SelectTrace(Box::new(trace.clone())));
-        let inputs: Vec<String> = self.options.inputs.iter().map(|name| quoted(name)).collect();
-        let text = format!(
-            "((set-info :producer \"Svarog {}\")\n(set-info :input-files ({}))\n{trace})",
-            self.options.version,
+impl VerifyOptions {
+    /// The metadata of witnesses (section 7).
+    fn header(&self) -> String {
+        let inputs: Vec<String> = self.inputs.iter().map(|name| quoted(name)).collect();
+        format!(
+            "(set-info :producer \"Svarog {}\")\n(set-info :input-files ({}))",
+            self.version,
             inputs.join(" ")
-        );
-        let witness = svlib::fmt::format(Text::new(&text, 0)).unwrap_or(text);
-        Answer { verdict: Verdict::Incorrect, witness: Some(witness.trim_end().to_string()), notes }
+        )
+    }
+
+    pub(crate) fn job(&self, duty: Duty, script: String) -> Job {
+        Job {
+            duty,
+            script,
+            header: self.header(),
+            hints: Vec::new(),
+            timeout: self.timeout,
+            memory: self.memory,
+            seed: self.seed,
+            assume_entry_requires: self.assume_entry_requires,
+            solver: self.solver.clone(),
+        }
+    }
+
+    fn selected(&self) -> Vec<&'static EngineInfo> {
+        let wanted =
+            |info: &&EngineInfo| self.engines.is_empty() || self.engines.iter().any(|name| name == info.name);
+        ENGINES.iter().filter(wanted).collect()
     }
 }
 
@@ -155,44 +91,65 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
-fn unknown(reason: String) -> Answer {
-    Answer { verdict: Verdict::Unknown(reason), witness: None, notes: Vec::new() }
+/// Answers queries with the engines of this build.
+pub(crate) struct Portfolio<W> {
+    pub(crate) options: VerifyOptions,
+    pub(crate) workers: W,
 }
 
-/// Decision 1: when only the entry's own `:requires` fails, the user should know that there is another reading.
-fn entry_note(script: &Script, command: usize, trace: &Trace) -> Vec<String> {
-    let (Violation::Annotation(violated), CommandKind::Call(_, entry, _)) =
-        (&trace.violation, &script.commands[command].kind)
-    else {
-        return Vec::new();
-    };
-    let body = script.procs[*entry].body;
-    let at_entry = |p: &svlib::syntax::TagProperty| {
-        p.kind == PropertyKind::Requires && p.meanings.iter().any(|(stmt, _)| Some(*stmt) == body)
-    };
-    if !violated.properties.iter().all(at_entry) {
-        return Vec::new();
+impl<W: Workers> Portfolio<W> {
+    /// A verifier.
+    #[must_use]
+    pub(crate) fn new(options: VerifyOptions, workers: W) -> Self {
+        Self { options, workers }
     }
-    vec![
-        "the arguments break the :requires of the called procedure itself; an (assert …) about them before the \
-         verify-call repairs the script, --entry-requires assume leaves such calls out"
-            .into(),
-    ]
+
+    fn answer(&mut self, script: String, is_selected: Option<String>) -> Answer {
+        let deadline = deadline(self.options.timeout);
+        self.workers.begin(deadline);
+        let job = self.options.job(Duty::Replay, script);
+        let mut search = Search::new(&mut self.workers, job, self.options.jobs, deadline);
+        let ending = match is_selected {
+            Some(with_trace) => search.replay(with_trace),
+            None => search.run(&self.options.selected()),
+        };
+        let mut report = search.report;
+        report.solver = Some(self.options.solver.clone());
+        match ending {
+            Ending::Unknown(reason) => Answer { report, ..Answer::without(Verdict::Unknown(reason)) },
+            Ending::Certified { claim, witness, notes } => {
+                let verdict = match claim {
+                    Claim::Correct => Verdict::Correct,
+                    Claim::Incorrect => Verdict::Incorrect,
+                };
+                Answer { verdict, witness: Some(witness), notes, report }
+            }
+        }
+    }
 }
 
-impl Verifier for Portfolio {
+/// The end of a query that begins now. A timeout beyond all clocks is as good as a year.
+pub(crate) fn deadline(timeout: Duration) -> Instant {
+    let now = Instant::now();
+    now + timeout.min(Duration::from_secs(31_536_000))
+}
+
+impl<W: Workers> Verifier for Portfolio<W> {
     fn verify(&mut self, terms: &mut Terms, script: &Script, command: usize) -> Answer {
         if let Some(what) = unsupported(script) {
-            return Answer { verdict: Verdict::Unsupported(what), witness: None, notes: Vec::new() };
+            return Answer::without(Verdict::Unsupported(what));
         }
-        let selected = command.checked_sub(1).and_then(|before| match &script.commands[before].kind {
-            CommandKind::SelectTrace(trace) => Some((**trace).clone()),
+        let text = task_text(terms, script, command, |_| false);
+        let trace = command.checked_sub(1).and_then(|before| match &script.commands[before].kind {
+            kind @ CommandKind::SelectTrace(_) => Some(command_text(terms, script, kind)),
             _ => None,
         });
-        match selected {
-            Some(trace) => self.replay_selected(terms, script, command, &trace),
-            None => self.search(terms, script, command),
-        }
+        let with_trace = trace.map(|trace| {
+            let query = command_text(terms, script, &script.commands[command].kind);
+            let task = text.trim_end().strip_suffix(&query).unwrap_or_default();
+            format!("{task}{trace}\n{query}\n")
+        });
+        self.answer(text, with_trace)
     }
 }
 

@@ -1,15 +1,15 @@
 //! No wrong verdict on any task of the corpus whose verdict is known, and every verdict has a witness that validates.
 
-use driver::{Format, Input, Loaded, Response, SessionOptions, Validation, Verdict, VerifyOptions};
+use driver::{Format, Input, Loaded, Response, SessionOptions, Threads, Validation, Verdict, VerifyOptions};
 use std::time::Duration;
 
 fn options() -> VerifyOptions {
     VerifyOptions {
         timeout: Duration::from_millis(150),
+        engines: vec!["random".into()],
         seed: 1,
-        assume_entry_requires: false,
-        version: "test".into(),
         inputs: vec!["task".into()],
+        ..VerifyOptions::default()
     }
 }
 
@@ -33,7 +33,7 @@ fn verdicts_are_right_and_witnesses_validate() {
         expected_false += usize::from(verdict == "false");
         let mut answers = Vec::new();
         let session = SessionOptions { produce_witnesses: true, ..SessionOptions::default() };
-        driver::answer_all(&mut loaded, options(), session, |response| {
+        driver::answer_all(&mut loaded, options(), session, Threads::default(), |response| {
             if let Response::Answer(answer) = response {
                 answers.push(*answer);
             }
@@ -48,8 +48,10 @@ fn verdicts_are_right_and_witnesses_validate() {
             let witness = answer.witness.expect("an incorrect task has a witness");
             let witness =
                 Input { name: "witness".into(), bytes: witness.into_bytes(), format: Format::SvLib };
-            let (_, result) = driver::validate(vec![task.clone()], witness, false);
-            assert_eq!(result.expect("readable"), [Validation::Confirmed], "{name}");
+            let options = VerifyOptions { timeout: Duration::from_secs(60), ..options() };
+            let (task, mut results) = (vec![task.clone()], Vec::new());
+            driver::validate(task, witness, &options, &mut Threads::default(), |result| results.push(result));
+            assert_eq!(results, [Validation::Confirmed], "{name}");
         }
     }
     // How many are found depends on the machine's speed; that some are does not.

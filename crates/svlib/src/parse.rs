@@ -164,11 +164,15 @@ pub fn read(terms: &mut Terms, sources: &SourceMap, files: &[FileId]) -> (Builde
 /// Reads the commands of one file into the builder.
 pub fn read_file(builder: &mut Builder, terms: &mut Terms, text: Text<'_>, errors: &mut Vec<Diagnostic>) {
     let (mut reader, mut tree) = (Reader::new(text), Tree::new());
+    let (mut seen, mut many) = (0, 0);
     loop {
         let mut lexical = Vec::new();
         let more = reader.read(&mut tree, &mut lexical);
         errors.extend(lexical.into_iter().map(recode::structural));
-        if !more || errors.len() >= MANY {
+        // Warnings do not count: nothing of a script that is used may be left out.
+        many += errors[seen..].iter().filter(|e| e.is_error()).count();
+        seen = errors.len();
+        if !more || many >= MANY {
             return;
         }
         builder.command(terms, text, &tree, errors);

@@ -7,6 +7,7 @@ use crate::print::command_text;
 use crate::syntax::{CommandKind, Script};
 use smt::parse::Command as Smt;
 use smt::term::Terms;
+use std::time::Duration;
 
 /// The answer to a `verify-call`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,6 +35,31 @@ impl Verdict {
     }
 }
 
+/// How an answer came about.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// The engine that found the evidence.
+    pub engine: Option<String>,
+    /// The solver that engines and checker were told to use.
+    pub solver: Option<String>,
+    /// What the checker said last.
+    pub checker: Option<String>,
+    /// The time spent by each engine and by the checker.
+    pub phases: Vec<(String, Duration)>,
+    /// The most memory that a worker used, in KiB, as far as it is known.
+    pub peak_kib: Option<u64>,
+}
+
+impl Report {
+    /// Time was spent; several times for one name add up.
+    pub fn phase(&mut self, name: &str, spent: Duration) {
+        match self.phases.iter_mut().find(|(known, _)| known == name) {
+            Some((_, sum)) => *sum += spent,
+            None => self.phases.push((name.into(), spent)),
+        }
+    }
+}
+
 /// A verdict with its evidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
@@ -43,6 +69,16 @@ pub struct Answer {
     pub witness: Option<String>,
     /// Remarks for people.
     pub notes: Vec<String>,
+    /// How it came about.
+    pub report: Report,
+}
+
+impl Answer {
+    /// An answer without evidence.
+    #[must_use]
+    pub fn without(verdict: Verdict) -> Answer {
+        Answer { verdict, witness: None, notes: Vec::new(), report: Report::default() }
+    }
 }
 
 /// Something that answers queries.

@@ -7,6 +7,7 @@ use crate::parse::{Builder, read_file};
 use diag::{Diagnostic, FileId, SourceMap, codes};
 use smt::sexpr::{Reader, Text, Tree};
 use smt::term::Terms;
+use std::ops::Range;
 
 /// True when a file begins like a witness: with a verdict or with a group.
 #[must_use]
@@ -22,14 +23,64 @@ fn is_witness_item(text: Text<'_>, tree: &Tree) -> bool {
     }
 }
 
-/// Reads a task with a witness: each group goes before its `verify-call`. The builder holds the validation task.
+/// A task together with a witness.
+pub struct ValidationTask {
+    /// The script, with the commands of the witness before their queries.
+    pub builder: Builder,
+    /// One part for each `verify-call`, in order.
+    pub parts: Vec<Part>,
+}
+
+/// A query and what the witness says about it.
+pub struct Part {
+    /// The number of the `verify-call`.
+    pub command: usize,
+    /// The numbers of the commands that came from the witness; none when it has no group for this query.
+    pub added: Option<Range<usize>>,
+    /// What the witness is a witness of, where it says so.
+    pub claim: Option<Claim>,
+}
+
+/// What a witness shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// `correct`.
+    Correct,
+    /// `incorrect`.
+    Incorrect,
+}
+
+impl Claim {
+    /// The word that is written.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Claim::Correct => "correct",
+            Claim::Incorrect => "incorrect",
+        }
+    }
+
+    /// The claim that a word makes.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Claim> {
+        [Claim::Correct, Claim::Incorrect].into_iter().find(|claim| claim.word() == word)
+    }
+}
+
+/// A group of a witness file, with the word before it.
+struct Group {
+    tree: Tree,
+    claim: Option<Claim>,
+}
+
+/// Reads a task with a witness: each group goes before its `verify-call`.
 pub fn read_validation_task(
     terms: &mut Terms,
     sources: &SourceMap,
     task: &[FileId],
     witness: FileId,
-) -> (Builder, Vec<Diagnostic>) {
-    let (mut builder, mut errors) = (Builder::new(terms), Vec::new());
+) -> (ValidationTask, Vec<Diagnostic>) {
+    let (mut builder, mut parts, mut errors) = (Builder::new(terms), Vec::new(), Vec::new());
     let witness = Text::new(sources.text(witness), sources.base(witness));
     let groups = groups(witness, &mut errors);
     let mut groups = groups.iter();
@@ -38,30 +89,38 @@ pub fn read_validation_task(
         let (mut reader, mut tree) = (Reader::new(text), Tree::new());
         while reader.read(&mut tree, &mut errors) {
             let head = tree.head(0).and_then(|head| text.symbol(&tree, head));
-            if head == Some("verify-call")
-                && let Some(group) = groups.next()
-            {
-                insert(&mut builder, terms, witness, group, &mut errors);
+            let group = (head == Some("verify-call")).then(|| groups.next()).flatten();
+            let first = builder.state.script.commands.len();
+            if let Some(group) = group {
+                insert(&mut builder, terms, witness, &group.tree, &mut errors);
             }
-            builder.command(terms, text, &tree, &mut errors);
+            let next = builder.state.script.commands.len();
+            if builder.command(terms, text, &tree, &mut errors) && head == Some("verify-call") {
+                let command = builder.state.script.commands.len() - 1;
+                let claim = group.and_then(|group| group.claim);
+                parts.push(Part { command, added: group.map(|_| first..next), claim });
+            }
         }
     }
     for group in groups {
         let message = "there is no verify-call for this part of the witness";
-        errors.push(Diagnostic::new(codes::SV101, group.span(0), message));
+        errors.push(Diagnostic::new(codes::SV101, group.tree.span(0), message));
     }
-    (builder, errors)
+    (ValidationTask { builder, parts }, errors)
 }
 
-/// The groups of a witness file.
-fn groups(text: Text<'_>, errors: &mut Vec<Diagnostic>) -> Vec<Tree> {
+/// The groups of a witness file. A verdict word belongs to the group after it.
+fn groups(text: Text<'_>, errors: &mut Vec<Diagnostic>) -> Vec<Group> {
     let (mut reader, mut tree, mut groups) = (Reader::new(text), Tree::new(), Vec::new());
+    let mut claim = None;
     while reader.read(&mut tree, errors) {
         if !is_witness_item(text, &tree) {
             let message = "expected a witness: a list of commands in parentheses";
             errors.push(Diagnostic::new(codes::SV101, tree.span(0), message));
         } else if tree.is_list(0) {
-            groups.push(std::mem::take(&mut tree));
+            groups.push(Group { tree: std::mem::take(&mut tree), claim: claim.take() });
+        } else {
+            claim = Claim::named(text.atom(&tree, 0));
         }
     }
     groups
@@ -86,7 +145,7 @@ fn insert(
 /// Checks a witness without its task: its shape, and the SMT-LIB commands in it.
 pub fn check_alone(terms: &mut Terms, text: Text<'_>) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
-    for group in groups(text, &mut errors) {
+    for Group { tree: group, .. } in groups(text, &mut errors) {
         let mut builder = Builder::new(terms);
         for command in group.children(0) {
             let word = group.head(command).and_then(|head| text.symbol(&group, head)).unwrap_or_default();

@@ -85,11 +85,14 @@ fn figures_with_their_witnesses_are_validation_tasks() {
         let (task_file, witness_file) =
             (add(format!("{task}.svlib")), add(format!("{witness}.witness.svlib")));
         let mut terms = Terms::new();
-        let (builder, findings) =
+        let (read, findings) =
             svlib::witness::read_validation_task(&mut terms, &sources, &[task_file], witness_file);
         let shown: String = findings.iter().map(|f| diag::render::text(&sources, f)).collect();
         assert!(findings.is_empty(), "{witness}: {shown}");
-        assert!(builder.state.script.commands.len() > 6, "{witness}");
+        assert!(read.builder.state.script.commands.len() > 6, "{witness}");
+        assert!(
+            matches!(&read.parts[..], [part] if part.added.as_ref().is_some_and(|added| !added.is_empty()))
+        );
     }
 }
 

@@ -1,7 +1,7 @@
 //! `svarog run FILE`.
 
+use super::common::EntryRequires;
 use super::format_named;
-use super::validate::EntryRequires;
 use crate::io::{self, Error};
 use crate::status::Status;
 use driver::{Format, Loaded, RunOptions, RunReport};

@@ -1,58 +1,66 @@
 //! `svarog validate TASK... WITNESS`.
 
+use super::common::Common;
 use crate::io::{self, Error};
+use crate::processes::Processes;
 use crate::status::Status;
-use clap::ValueEnum;
 use driver::{Format, Validation};
+use serde_json::json;
 
 /// Judge a witness for a task: confirmed, rejected or unknown
 ///
-/// Violation witnesses are replayed step by step. This build does not judge correctness witnesses and lassos: they are
-/// answered `unknown`. Exit status: 0 confirmed, 1 rejected, 2 bad input, 3 unknown.
+/// Violation witnesses are replayed step by step; correctness witnesses are judged by verification conditions and a
+/// solver, in a process of its own. Exit status: 0 confirmed, 1 rejected, 2 bad input, 3 unknown.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The files of the task, and the witness as the last one
     #[arg(required = true, num_args = 2.., value_names = ["TASK", "WITNESS"])]
     files: Vec<String>,
-    /// Whether the :requires of the called procedure is checked or assumed
-    #[arg(long, value_enum, default_value = "check")]
-    entry_requires: EntryRequires,
+    #[command(flatten)]
+    common: Common,
+    /// Print one JSON object per query
+    #[arg(long)]
+    json: bool,
 }
 
-/// How the entry's `:requires` is read.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EntryRequires {
-    Check,
-    Assume,
+fn line(args: &Args, result: &Validation) -> String {
+    match args.json {
+        true => format!("{}\n", json!({ "result": result.word(), "reason": result.reason() })),
+        false => format!("{}\n", result.word()),
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<Status, Error> {
+    let last_words = line(args, &Validation::Unknown("interrupted".into()));
+    let mut workers = Processes::new(last_words, args.common.worker_program.clone());
+    let control = workers.control();
+    control.open(None);
     let mut inputs = io::read_all(&args.files, Some(Format::SvLib))?;
     let Some(witness) = inputs.pop() else {
         return Err(Error::Usage("a task and a witness are needed".into()));
     };
-    let (sources, result) = driver::validate(inputs, witness, args.entry_requires == EntryRequires::Assume);
-    let results = match result {
-        Ok(results) => results,
-        Err(findings) => {
-            io::complain_about(&sources, &findings);
-            return Ok(Status::Bad);
-        }
-    };
-    if results.is_empty() {
-        return Err(Error::Usage("the task has no verify-call".into()));
-    }
-    let mut status = Status::Fine;
-    for result in results {
-        if let Validation::Rejected(reason) | Validation::Unknown(reason) = &result {
+    let (mut status, mut failed) = (None, None);
+    let say = |result: Validation| {
+        if let Some(reason) = result.reason().filter(|_| !args.json) {
             io::complain(reason);
         }
-        io::print(&format!("{}\n", result.word()))?;
-        status = status.and(match result {
+        let said = control.answer(|| io::print(&line(args, &result)));
+        failed = failed.take().or(said.err());
+        let this = match result {
             Validation::Confirmed => Status::Fine,
             Validation::Rejected(_) => Status::Violated,
             Validation::Unknown(_) => Status::Unknown,
-        });
+        };
+        status = Some(status.map_or(this, |status: Status| status.and(this)));
+    };
+    let options = args.common.options();
+    let (sources, findings) = driver::validate(inputs, witness, &options, &mut workers, say);
+    if let Some(error) = failed {
+        return Err(error);
     }
-    Ok(status)
+    if status.is_none() && findings.iter().any(diag::Diagnostic::is_error) {
+        io::complain_about(&sources, &findings);
+        return Ok(Status::Bad);
+    }
+    status.ok_or_else(|| Error::Usage("the task has no verify-call".into()))
 }

@@ -1,32 +1,35 @@
 //! `svarog verify FILE...` and `svarog verify -`.
 
+use super::common::Common;
 use super::format_named;
-use super::validate::EntryRequires;
+use crate::control::Control;
 use crate::io::{self, Error};
+use crate::processes::Processes;
 use crate::status::Status;
-use driver::{Dialogue, Format, Loaded, Response, Said, SessionOptions, Verdict, VerifyOptions};
-use serde_json::json;
-use std::time::Duration;
+use driver::{Answer, Dialogue, Format, Loaded, Response, Said, SessionOptions, Verdict, VerifyOptions};
+use serde_json::{Value, json};
 
 /// Verify the properties of a task
 ///
 /// Several files are read as one script. `svarog verify -` is a session: commands on standard input are answered as they
-/// come. This build looks for violations by concrete executions only; `incorrect` is printed after the trace was
-/// replayed by the checker, anything else is `unknown` with the reason on standard error.
+/// come. Engines run as processes of their own, several at once; `correct` and `incorrect` are printed only after the
+/// checker has accepted the evidence, anything else is `unknown` with the reason on standard error.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The files; - is a session on standard input
     #[arg(required = true)]
     files: Vec<String>,
-    /// Seconds for each query
-    #[arg(long, default_value_t = 10)]
-    timeout: u64,
+    #[command(flatten)]
+    common: Common,
+    /// Use these engines only, separated by commas (`svarog list engines`)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = engine)]
+    engine: Vec<String>,
+    /// How many engines run at once; as many as the machine has cores if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
     /// The seed of random decisions
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Whether the :requires of the called procedure is checked or assumed
-    #[arg(long, value_enum, default_value = "check")]
-    entry_requires: EntryRequires,
     /// Produce witnesses, whatever the script says
     #[arg(long)]
     produce_witnesses: bool,
@@ -47,24 +50,72 @@ pub(crate) struct Args {
     from: Option<Format>,
 }
 
+/// An engine's name on the command line.
+fn engine(name: &str) -> Result<String, String> {
+    if driver::ENGINES.iter().any(|info| info.name == name) {
+        return Ok(name.into());
+    }
+    let known: Vec<&str> = driver::ENGINES.iter().map(|info| info.name).collect();
+    Err(format!("expected some of {}", known.join(", ")))
+}
+
 impl Args {
     fn options(&self) -> (VerifyOptions, SessionOptions) {
-        let version = env!("CARGO_PKG_VERSION").to_string();
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let verify = VerifyOptions {
-            timeout: Duration::from_secs(self.timeout),
+            jobs: self.jobs.map_or_else(cores, usize::from),
+            engines: self.engine.clone(),
             seed: self.seed,
-            assume_entry_requires: self.entry_requires == EntryRequires::Assume,
-            version: version.clone(),
             inputs: self.files.clone(),
+            ..self.common.options()
         };
-        let produce_witnesses = self.produce_witnesses || self.witness.is_some();
-        (verify, SessionOptions { produce_witnesses, allow_file_output: self.allow_file_output, version })
+        let session = SessionOptions {
+            produce_witnesses: self.produce_witnesses || self.witness.is_some(),
+            allow_file_output: self.allow_file_output,
+            version: verify.version.clone(),
+        };
+        (verify, session)
+    }
+
+    /// Workers, and what they have to do with signals.
+    fn workers(&self) -> Processes {
+        let interrupted = Answer::without(Verdict::Unknown("interrupted".into()));
+        let last_words = if self.json { json_line(&interrupted) } else { "unknown\n".into() };
+        Processes::new(last_words, self.common.worker_program.clone())
+    }
+}
+
+/// An answer as JSON; the fields are documented in `docs/json.md`.
+fn json_line(answer: &Answer) -> String {
+    let report = &answer.report;
+    let seconds: serde_json::Map<String, Value> =
+        report.phases.iter().map(|(name, time)| (name.clone(), json!(time.as_secs_f64()))).collect();
+    let object = json!({
+        "verdict": answer.verdict.word(),
+        "reason": reason(answer),
+        "certified": matches!(answer.verdict, Verdict::Correct | Verdict::Incorrect),
+        "engine": report.engine,
+        "solver": report.solver,
+        "checker": report.checker,
+        "seconds": seconds,
+        "peak_kib": report.peak_kib,
+        "notes": answer.notes,
+        "witness": answer.witness,
+    });
+    format!("{object}\n")
+}
+
+fn reason(answer: &Answer) -> Option<&str> {
+    match &answer.verdict {
+        Verdict::Unknown(reason) | Verdict::Unsupported(reason) => Some(reason),
+        _ => None,
     }
 }
 
 /// Prints responses and keeps the exit status and the witnesses.
 struct Speaker<'a> {
     args: &'a Args,
+    control: &'a Control,
     status: Status,
     witnesses: String,
     failed: Option<Error>,
@@ -78,39 +129,7 @@ impl Speaker<'_> {
 
     fn try_say(&mut self, response: &Response) -> Result<(), Error> {
         match response {
-            Response::Answer(answer) => {
-                for note in &answer.notes {
-                    io::complain(&format!("note: {note}"));
-                }
-                let reason = match &answer.verdict {
-                    Verdict::Unknown(reason) | Verdict::Unsupported(reason) => Some(reason),
-                    _ => None,
-                };
-                self.status = self.status.and(match &answer.verdict {
-                    Verdict::Correct => Status::Fine,
-                    Verdict::Incorrect => Status::Violated,
-                    Verdict::Unknown(_) | Verdict::Unsupported(_) => Status::Unknown,
-                });
-                if let Some(witness) = &answer.witness {
-                    self.witnesses.push_str(witness);
-                    self.witnesses.push('\n');
-                }
-                if self.args.json {
-                    let certified = matches!(answer.verdict, Verdict::Correct | Verdict::Incorrect);
-                    let object = json!({
-                        "verdict": answer.verdict.word(),
-                        "reason": reason,
-                        "certified": certified,
-                        "notes": answer.notes,
-                        "witness": answer.witness,
-                    });
-                    return io::print(&format!("{object}\n"));
-                }
-                if let Some(reason) = reason {
-                    io::complain(reason);
-                }
-                io::print(&format!("{response}\n"))
-            }
+            Response::Answer(answer) => self.answer(answer),
             _ if self.args.json => Ok(()),
             Response::Witness(text, of_script) => match self.channel(of_script.as_deref()) {
                 "stdout" => io::print(&format!("{text}\n")),
@@ -123,6 +142,30 @@ impl Speaker<'_> {
             // An error response (no witness for `unknown`, say) does not change what the verdicts say.
             _ => io::print(&format!("{response}\n")),
         }
+    }
+
+    fn answer(&mut self, answer: &Answer) -> Result<(), Error> {
+        for note in &answer.notes {
+            io::complain(&format!("note: {note}"));
+        }
+        self.status = self.status.and(match &answer.verdict {
+            Verdict::Correct => Status::Fine,
+            Verdict::Incorrect => Status::Violated,
+            Verdict::Unknown(_) | Verdict::Unsupported(_) => Status::Unknown,
+        });
+        if let Some(witness) = &answer.witness {
+            self.witnesses.push_str(witness);
+            self.witnesses.push('\n');
+        }
+        let line = if self.args.json {
+            json_line(answer)
+        } else {
+            if let Some(reason) = reason(answer) {
+                io::complain(reason);
+            }
+            format!("{}\n", answer.verdict.word())
+        };
+        self.control.answer(|| io::print(&line))
     }
 
     fn channel<'b>(&'b self, of_script: Option<&'b str>) -> &'b str {
@@ -143,11 +186,16 @@ impl Speaker<'_> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Status, Error> {
-    let speaker = Speaker { args, status: Status::Fine, witnesses: String::new(), failed: None };
+    let workers = args.workers();
+    let control = workers.control();
+    let speaker =
+        Speaker { args, control: &control, status: Status::Fine, witnesses: String::new(), failed: None };
     if args.files.len() == 1 && args.files[0] == "-" && args.from.is_none_or(|f| f == Format::SvLib) {
-        return converse(args, speaker);
+        return converse(args, speaker, workers);
     }
     let mut speaker = speaker;
+    // Whoever is waiting for an answer waits from the first moment on.
+    control.open(None);
     let mut loaded = Loaded::read(io::read_all(&args.files, args.from)?);
     io::complain_about(&loaded.sources, &loaded.findings);
     if loaded.is_bad() {
@@ -157,14 +205,14 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
         return Ok(Status::Bad);
     }
     let (options, session) = args.options();
-    driver::answer_all(&mut loaded, options, session, |response| speaker.say(&response));
+    driver::answer_all(&mut loaded, options, session, workers, |response| speaker.say(&response));
     speaker.finish()
 }
 
 /// Reads standard input piece by piece and answers each command when it is complete.
-fn converse(args: &Args, mut speaker: Speaker<'_>) -> Result<Status, Error> {
+fn converse(args: &Args, mut speaker: Speaker<'_>, workers: Processes) -> Result<Status, Error> {
     let (options, session) = args.options();
-    let mut dialogue = Dialogue::new("<stdin>", options, session);
+    let mut dialogue = Dialogue::new("<stdin>", options, session, workers);
     let mut hear = |sources: &diag::SourceMap, said: Said| match said {
         Said::Response(response) => speaker.say(&response),
         Said::Findings(findings) => {
@@ -174,7 +222,12 @@ fn converse(args: &Args, mut speaker: Speaker<'_>) -> Result<Status, Error> {
             io::complain_about(sources, &findings);
         }
     };
-    io::read_pieces(|piece| dialogue.push(piece, &mut hear))?;
-    dialogue.end(&mut hear);
+    io::read_pieces(|piece| {
+        dialogue.push(piece, &mut hear);
+        !dialogue.is_over()
+    })?;
+    if !dialogue.is_over() {
+        dialogue.end(&mut hear);
+    }
     speaker.finish()
 }

@@ -21,6 +21,7 @@ use crate::error::{SolverError, StateError};
 use crate::script::{Dialogue, question};
 use crate::z3::formula;
 use answer::Answers;
+pub use pipe::stay_in_group;
 use pipe::{Pipe, Received};
 
 pub use profile::{KNOWN, Known, Profile, find_program, known};

@@ -4,6 +4,7 @@
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,9 +18,19 @@ use crate::error::SolverError;
 /// How often a waiting thread looks whether it shall stop.
 const PAUSE: Duration = Duration::from_millis(10);
 
+/// Whether programs stay in the group of this process.
+static STAY: AtomicBool = AtomicBool::new(false);
+
+/// From now on the programs that are started belong to the process group of this process, so that whoever ends the
+/// group ends them too. Otherwise each gets a group of its own.
+pub fn stay_in_group() {
+    STAY.store(true, Ordering::SeqCst);
+}
+
 /// The program.
 pub(super) struct Pipe {
     child: Child,
+    leads_group: bool,
     input: Option<Sender<String>>,
     answers: Receiver<String>,
 }
@@ -40,14 +51,14 @@ impl Pipe {
     /// Starts the program.
     pub(super) fn start(profile: &Profile) -> Result<Pipe, SolverError> {
         let program = find_program(&profile.program)?;
-        let mut child = Command::new(program)
-            .args(&profile.args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .process_group(0)
-            .spawn()
-            .map_err(|error| SolverError::Refused { message: error.to_string() })?;
+        let leads_group = !STAY.load(Ordering::SeqCst);
+        let mut command = Command::new(program);
+        command.args(&profile.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        if leads_group {
+            command.process_group(0);
+        }
+        let mut child =
+            command.spawn().map_err(|error| SolverError::Refused { message: error.to_string() })?;
         let (input, commands) = mpsc::channel::<String>();
         let (output, answers) = mpsc::channel::<String>();
         if let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) {
@@ -67,7 +78,7 @@ impl Pipe {
                 return Err(SolverError::Refused { message: error.to_string() });
             }
         }
-        Ok(Pipe { child, input: Some(input), answers })
+        Ok(Pipe { child, leads_group, input: Some(input), answers })
     }
 
     /// Limits the memory of the program, in megabytes. Where that is not possible nothing happens.
@@ -126,7 +137,9 @@ fn split(mut from: impl Read, to: &Sender<String>) {
 impl Drop for Pipe {
     fn drop(&mut self) {
         self.input = None;
-        if let Some(pid) = Pid::from_raw(self.child.id().cast_signed()) {
+        if self.leads_group
+            && let Some(pid) = Pid::from_raw(self.child.id().cast_signed())
+        {
             let _ = kill_process_group(pid, Signal::KILL);
         }
         let _ = self.child.kill();

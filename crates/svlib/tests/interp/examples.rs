@@ -23,7 +23,8 @@ fn validate(task: &str, witness: &str) -> (String, Judgement) {
     let task = sources.add(task, text(task)).expect("a small file");
     let witness = sources.add(witness, text(witness)).expect("a small file");
     let mut terms = Terms::new();
-    let (builder, errors) = read_validation_task(&mut terms, &sources, &[task], witness);
+    let (read, errors) = read_validation_task(&mut terms, &sources, &[task], witness);
+    let builder = read.builder;
     assert!(errors.iter().all(|e| !e.is_error()), "{errors:#?}");
     let mut world = World { terms, script: builder.state.script };
     let mut replay = Replay::of_trace(&world.terms, &world.trace());

@@ -1,0 +1,356 @@
+//! The supervisor of one query: starts engines, shares what they find out, has evidence checked, and ends them all when
+//! a verdict stands or the time is over. It uses no solver and believes nobody but the checker.
+//!
+//! At most so many engines run at once as the user allows; the others rest, and take turns that get longer, so that an
+//! engine that does not come to an end cannot keep the next one from a quick success.
+
+use crate::job::{Duty, Job, Message};
+use crate::validate::Validation;
+use crate::workers::{Event, WorkerId, Workers};
+use engines::EngineInfo;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+use svlib::session::Report;
+use svlib::witness::Claim;
+
+/// The time that an engine with rank 0 has for itself.
+const HEAD_START: Duration = Duration::from_millis(200);
+/// The time that it then has to say that it found nothing.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// The first turn of an engine while others wait; each turn is twice as long.
+const FIRST_TURN: Duration = Duration::from_millis(1000);
+/// How far the seed of an engine's full run is from the one of its head start.
+const SECOND_SEED: u64 = 1 << 32;
+/// Facts that are passed on; an engine that invents them without end must not fill the memory.
+const MOST_FACTS: usize = 10_000;
+
+/// How a search ended.
+pub(crate) enum Ending {
+    /// With evidence that the checker confirmed.
+    Certified { claim: Claim, witness: String, notes: Vec<String> },
+    /// Without: why.
+    Unknown(String),
+}
+
+/// A worker and what it is for.
+struct Active {
+    worker: WorkerId,
+    role: Role,
+    notes: Vec<String>,
+    started: Instant,
+    /// The end of its turn, while it runs.
+    turn_ends: Option<Instant>,
+    turn: Duration,
+}
+
+#[derive(Clone)]
+enum Role {
+    /// Looks for evidence.
+    Search { engine: &'static str, order: usize, head_start: bool },
+    /// Judges evidence that the engine found.
+    Check { engine: &'static str, order: usize, claim: Claim, witness: String, notes: Vec<String> },
+}
+
+/// One search.
+pub(crate) struct Search<'a> {
+    pub(crate) workers: &'a mut dyn Workers,
+    /// What all jobs have in common.
+    pub(crate) job: Job,
+    pub(crate) jobs: usize,
+    pub(crate) deadline: Instant,
+    pub(crate) report: Report,
+    active: Vec<Active>,
+    waiting: VecDeque<(usize, &'static EngineInfo)>,
+    /// Why engines gave up, with their places in the order.
+    reasons: Vec<(usize, String)>,
+    facts: Vec<String>,
+    /// Engines with rank 0 had their head start.
+    again: bool,
+}
+
+impl<'a> Search<'a> {
+    /// A search that begins now.
+    pub(crate) fn new(workers: &'a mut dyn Workers, job: Job, jobs: usize, deadline: Instant) -> Self {
+        Search {
+            workers,
+            job,
+            jobs: jobs.max(1),
+            deadline,
+            report: Report::default(),
+            active: Vec::new(),
+            waiting: VecDeque::new(),
+            reasons: Vec::new(),
+            facts: Vec::new(),
+            again: false,
+        }
+    }
+
+    /// Runs the engines until a verdict stands.
+    pub(crate) fn run(&mut self, engines: &[&'static EngineInfo]) -> Ending {
+        let mut ordered: Vec<(usize, &'static EngineInfo)> = engines.iter().copied().enumerate().collect();
+        ordered.sort_by_key(|(_, info)| info.rank);
+        let (first, others): (Vec<_>, Vec<_>) = ordered.iter().partition(|(_, info)| info.rank == 0);
+        if !others.is_empty() {
+            for &(order, info) in &first {
+                self.search(order, info, true);
+            }
+            self.again = true;
+        }
+        self.waiting = others.into_iter().chain(first).collect();
+        let ending = self.watch();
+        self.end_all();
+        ending
+    }
+
+    /// Has the trace before the query looked at; the script with that trace.
+    pub(crate) fn replay(&mut self, script: String) -> Ending {
+        let job = Job { duty: Duty::Replay, script, ..self.job.clone() };
+        self.start(job, Role::Search { engine: "replay", order: 0, head_start: false });
+        let ending = self.watch();
+        self.end_all();
+        ending
+    }
+
+    /// Has a witness judged.
+    pub(crate) fn judge(&mut self, claim: Option<Claim>, witness: &str) -> Validation {
+        let job = Job { duty: Duty::Check(claim, witness.into()), timeout: self.left(), ..self.job.clone() };
+        let worker = match self.workers.start(&job) {
+            Ok(worker) => worker,
+            Err(error) => return Validation::Unknown(format!("the checker does not start: {error}")),
+        };
+        let result = loop {
+            match self.workers.wait(self.deadline) {
+                Event::Message(from, Message::Judged(result)) if from == worker => break result,
+                Event::Message(..) => {}
+                Event::Ended(from, how) if from == worker => {
+                    break Validation::Unknown(format!("the checker ended without a result: {how}"));
+                }
+                Event::Ended(..) => {}
+                Event::Late => break Validation::Unknown("the time for the checker is over".into()),
+                Event::Interrupted => break Validation::Unknown("interrupted".into()),
+            }
+        };
+        self.workers.kill(worker);
+        self.report.peak_kib = self.workers.peak_kib();
+        result
+    }
+
+    fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// Starts an engine. It stops a little before the others stop listening, so that it can say why it found nothing.
+    fn search(&mut self, order: usize, info: &'static EngineInfo, head_start: bool) {
+        let left = self.left();
+        let reserve = (left / 20).min(Duration::from_millis(500));
+        let timeout = if head_start { HEAD_START.min(left / 2) } else { left - reserve };
+        // An engine that comes a second time need not do the same again.
+        let seed = self.job.seed.wrapping_add(if self.again && info.rank == 0 { SECOND_SEED } else { 0 });
+        let (duty, hints) = (Duty::Search(info.name.into()), self.facts.clone());
+        let job = Job { duty, hints, timeout, seed, ..self.job.clone() };
+        self.start(job, Role::Search { engine: info.name, order, head_start });
+    }
+
+    fn start(&mut self, job: Job, role: Role) {
+        let job = if job.timeout.is_zero() { Job { timeout: self.left(), ..job } } else { job };
+        let now = Instant::now();
+        match self.workers.start(&job) {
+            Ok(worker) => {
+                let head_start = matches!(role, Role::Search { head_start: true, .. });
+                let turn = if head_start { HEAD_START + PATIENCE } else { FIRST_TURN };
+                let (turn_ends, notes) = (Some(now + turn), Vec::new());
+                self.active.push(Active { worker, role, notes, started: now, turn_ends, turn });
+            }
+            Err(error) => self.give_up(&role, &format!("its worker does not start: {error}")),
+        }
+    }
+
+    fn watch(&mut self) -> Ending {
+        loop {
+            self.take_turns();
+            if self.active.is_empty() {
+                return Ending::Unknown(self.reasons_in_order());
+            }
+            match self.workers.wait(self.wake_up()) {
+                Event::Interrupted => return Ending::Unknown("interrupted".into()),
+                Event::Late if Instant::now() >= self.deadline => {
+                    for active in std::mem::take(&mut self.active) {
+                        self.workers.kill(active.worker);
+                        self.give_up(&active.role, "the time is over");
+                    }
+                    return Ending::Unknown(self.reasons_in_order());
+                }
+                Event::Late => {}
+                Event::Message(worker, message) => {
+                    if let Some(ending) = self.hear(worker, message) {
+                        return ending;
+                    }
+                }
+                Event::Ended(worker, how) => {
+                    if let Some(at) = self.position(worker) {
+                        let active = self.active.remove(at);
+                        self.workers.kill(worker);
+                        self.give_up(&active.role, &format!("its worker ended without an answer: {how}"));
+                    }
+                }
+            }
+        }
+    }
+
+    fn position(&self, worker: WorkerId) -> Option<usize> {
+        self.active.iter().position(|active| active.worker == worker)
+    }
+
+    fn hear(&mut self, worker: WorkerId, message: Message) -> Option<Ending> {
+        let at = self.position(worker)?;
+        match message {
+            Message::Peak(_) => {}
+            Message::Note(note) => self.active[at].notes.push(note),
+            Message::Fact(fact) => self.share(worker, fact),
+            Message::Nothing(_) | Message::Found(..) | Message::Judged(_) => {
+                let active = self.active.remove(at);
+                self.workers.kill(worker);
+                return self.result(active, message);
+            }
+        }
+        None
+    }
+
+    fn share(&mut self, from: WorkerId, fact: String) {
+        if self.facts.len() >= MOST_FACTS || self.facts.contains(&fact) {
+            return;
+        }
+        let searching =
+            |active: &&Active| matches!(active.role, Role::Search { .. }) && active.worker != from;
+        for active in self.active.iter().filter(searching) {
+            self.workers.tell(active.worker, &fact);
+        }
+        self.facts.push(fact);
+    }
+
+    fn result(&mut self, active: Active, message: Message) -> Option<Ending> {
+        let spent = active.started.elapsed();
+        match (active.role, message) {
+            (Role::Search { engine, order, .. }, Message::Found(claim, witness)) => {
+                self.report.phase(engine, spent);
+                let timeout = self.left();
+                let job =
+                    Job { duty: Duty::Check(Some(claim), witness.clone()), timeout, ..self.job.clone() };
+                self.start(job, Role::Check { engine, order, claim, witness, notes: active.notes });
+            }
+            (role @ Role::Search { engine, .. }, Message::Nothing(reason)) => {
+                self.report.phase(engine, spent);
+                self.give_up(&role, &reason);
+            }
+            (Role::Check { engine, claim, witness, notes, .. }, Message::Judged(Validation::Confirmed)) => {
+                self.report.phase("check", spent);
+                self.report.engine = Some(engine.into());
+                self.report.checker = Some("confirmed".into());
+                return Some(Ending::Certified { claim, witness, notes });
+            }
+            (role, Message::Judged(judged)) => {
+                self.report.phase("check", spent);
+                self.report.checker = Some(judged.word().into());
+                let reason = match judged {
+                    Validation::Rejected(reason) => format!("the checker rejects its evidence: {reason}"),
+                    Validation::Unknown(reason) => format!("the checker cannot judge its evidence: {reason}"),
+                    Validation::Confirmed => "the checker answers something that nobody asked".into(),
+                };
+                self.give_up(&role, &reason);
+            }
+            (role, _) => self.give_up(&role, "its worker answers something that nobody asked"),
+        }
+        None
+    }
+
+    fn give_up(&mut self, role: &Role, reason: &str) {
+        match role {
+            Role::Search { head_start: true, .. } => {}
+            Role::Search { engine, order, .. } | Role::Check { engine, order, .. } => {
+                self.reasons.push((*order, format!("{engine}: {reason}")));
+            }
+        }
+    }
+
+    fn reasons_in_order(&mut self) -> String {
+        self.reasons.extend(
+            self.waiting
+                .drain(..)
+                .map(|(order, info)| (order, format!("{}: the time is over before its turn", info.name))),
+        );
+        self.reasons.sort();
+        self.reasons.dedup();
+        let reasons: Vec<&str> = self.reasons.iter().map(|(_, reason)| reason.as_str()).collect();
+        reasons.join("; ")
+    }
+
+    /// Lets the engines run whose turn it is.
+    fn take_turns(&mut self) {
+        let now = Instant::now();
+        let alone = |a: &Active| matches!(a.role, Role::Search { head_start: true, .. });
+        let too_long = |a: &Active| alone(a) && a.turn_ends.is_some_and(|end| end <= now);
+        while let Some(at) = self.active.iter().position(too_long) {
+            let active = self.active.remove(at);
+            self.workers.kill(active.worker);
+        }
+        if self.active.iter().any(alone) {
+            return;
+        }
+        let is_search = |active: &&Active| matches!(active.role, Role::Search { .. });
+        loop {
+            let running = self.active.iter().filter(is_search).filter(|a| a.turn_ends.is_some()).count();
+            if running < self.jobs {
+                if let Some((order, info)) = self.waiting.pop_front() {
+                    self.search(order, info, false);
+                } else if let Some(at) = self.resting() {
+                    let active = &mut self.active[at];
+                    active.turn *= 2;
+                    active.turn_ends = Some(now + active.turn);
+                    self.workers.pause(active.worker, false);
+                } else {
+                    return;
+                }
+                continue;
+            }
+            if self.waiting.is_empty() && self.resting().is_none() {
+                return;
+            }
+            let over =
+                |a: &Active| matches!(a.role, Role::Search { .. }) && a.turn_ends.is_some_and(|t| t <= now);
+            let Some(at) = self.active.iter().position(over) else { return };
+            // To the end of the line.
+            let mut active = self.active.remove(at);
+            active.turn_ends = None;
+            self.workers.pause(active.worker, true);
+            self.active.push(active);
+        }
+    }
+
+    /// The engine that has rested longest.
+    fn resting(&self) -> Option<usize> {
+        let rests = |a: &Active| matches!(a.role, Role::Search { .. }) && a.turn_ends.is_none();
+        self.active.iter().position(rests)
+    }
+
+    /// When to look around again if nothing happens.
+    fn wake_up(&self) -> Instant {
+        if self.waiting.is_empty() && self.resting().is_none() {
+            return self.deadline;
+        }
+        let turns = self.active.iter().filter_map(|active| match active.role {
+            Role::Search { .. } => active.turn_ends,
+            Role::Check { .. } => None,
+        });
+        turns.min().map_or(self.deadline, |turn| turn.min(self.deadline))
+    }
+
+    fn end_all(&mut self) {
+        for active in self.active.drain(..) {
+            self.workers.kill(active.worker);
+        }
+        self.report.peak_kib = self.workers.peak_kib();
+    }
+}
+
+#[cfg(test)]
+mod tests;

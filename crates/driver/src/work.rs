@@ -1,0 +1,176 @@
+//! A worker's side: it does one job and says what came of it. It may run in a process of its own; it touches nothing
+//! but its port.
+
+use base::budget::Budget;
+use certify::{Judged, Rejection, replay_trace};
+use engines::{Board, Fact, Found, Problem};
+use smt::sexpr::{Reader, Text, Tree};
+use smt::term::Terms;
+use std::cell::{Cell, RefCell};
+use svlib::parse::Builder;
+use svlib::print::command_text;
+use svlib::syntax::{CommandKind, PropertyKind, Script, TagProperty, Trace, Violation};
+use svlib::witness::Claim;
+
+use crate::job::{Duty, Job, Message};
+use crate::task::{check, limits, read_task, witness_text};
+
+/// How a worker speaks with whoever gave it the job.
+pub trait Port {
+    /// Says something.
+    fn say(&self, message: &Message);
+
+    /// Facts of other engines that arrived since the last call.
+    fn news(&self) -> Vec<String>;
+}
+
+/// Does a job. The last message is the result.
+pub fn work(job: &Job, budget: &Budget, port: &dyn Port) {
+    let result = match &job.duty {
+        Duty::Check(claim, witness) => Ok(Message::Judged(check(job, *claim, witness, budget))),
+        Duty::Search(engine) => search(job, engine, budget, port),
+        Duty::Replay => replay(job, port),
+    };
+    port.say(&result.unwrap_or_else(Message::Nothing));
+}
+
+fn search(job: &Job, engine: &str, budget: &Budget, port: &dyn Port) -> Result<Message, String> {
+    let engine = engines::find(engine).ok_or_else(|| format!("there is no engine `{engine}`"))?;
+    let mut terms = Terms::new();
+    let builder = read_task(&mut terms, &job.script)?;
+    let script = builder.state.script.clone();
+    let command = script.commands.len().checked_sub(1).ok_or("the task is empty")?;
+    let board = Wall::new(&script, builder, port, job.hints.clone());
+    let problem = Problem {
+        script: &script,
+        command,
+        options: limits(job.assume_entry_requires),
+        seed: job.seed,
+        budget: budget.clone(),
+        solver: &job.solver,
+        board: &board,
+    };
+    Ok(match (engine.run)(&mut terms, &problem) {
+        Found::Nothing(reason) => Message::Nothing(reason),
+        Found::Proof(commands) => {
+            Message::Found(Claim::Correct, witness_text(&terms, &script, &job.header, &commands))
+        }
+        Found::Violation(trace) => {
+            if let Some(note) = entry_note(&script, command, &trace) {
+                port.say(&Message::Note(note));
+            }
+            violation(&terms, &script, job, *trace)
+        }
+    })
+}
+
+fn violation(terms: &Terms, script: &Script, job: &Job, trace: Trace) -> Message {
+    let commands = [CommandKind::SelectTrace(Box::new(trace))];
+    Message::Found(Claim::Incorrect, witness_text(terms, script, &job.header, &commands))
+}
+
+/// Decision 9: the trace before the query is replayed, and nothing else is looked at.
+fn replay(job: &Job, port: &dyn Port) -> Result<Message, String> {
+    let mut terms = Terms::new();
+    let builder = read_task(&mut terms, &job.script)?;
+    let script = &builder.state.script;
+    let [.., selected, _] = &script.commands[..] else { return Err("no trace is selected".into()) };
+    let CommandKind::SelectTrace(trace) = &selected.kind else { return Err("no trace is selected".into()) };
+    let (command, options) = (script.commands.len() - 1, limits(job.assume_entry_requires));
+    match replay_trace(&mut terms, script, command, trace, &options) {
+        Judged::Confirmed => {
+            port.say(&Message::Note("the selected trace ends as it claims".into()));
+            Ok(violation(&terms, script, job, (**trace).clone()))
+        }
+        Judged::Rejected(Rejection::InvalidStep(index, reason)) => {
+            let mut trace = (**trace).clone();
+            let step = trace.steps.get(index).cloned().ok_or(reason.clone())?;
+            trace.steps.truncate(index);
+            trace.violation = Violation::InvalidStep(step);
+            trace.using.clear();
+            port.say(&Message::Note(reason));
+            Ok(violation(&terms, script, job, trace))
+        }
+        Judged::Rejected(how) => Err(format!("the selected trace does not end as it claims: {how}")),
+        Judged::Open(reason) => Err(reason),
+    }
+}
+
+/// Decision 1: when only the entry's own `:requires` fails, the user should know that there is another reading.
+fn entry_note(script: &Script, command: usize, trace: &Trace) -> Option<String> {
+    let (Violation::Annotation(violated), CommandKind::Call(_, entry, _)) =
+        (&trace.violation, &script.commands[command].kind)
+    else {
+        return None;
+    };
+    let body = script.procs[*entry].body;
+    let at_entry = |p: &TagProperty| {
+        p.kind == PropertyKind::Requires && p.meanings.iter().any(|(stmt, _)| Some(*stmt) == body)
+    };
+    violated.properties.iter().all(at_entry).then(|| {
+        "the arguments break the :requires of the called procedure itself; an (assert …) about them before the \
+         verify-call repairs the script, --entry-requires assume leaves such calls out"
+            .into()
+    })
+}
+
+/// Facts travel as `annotate-tag` commands. A builder of its own reads them, since the engine's script must not change
+/// while it runs.
+struct Wall<'a> {
+    script: &'a Script,
+    builder: RefCell<Builder>,
+    port: &'a dyn Port,
+    /// What was known at the beginning.
+    first: RefCell<Vec<String>>,
+    /// Where the next text begins: addresses tell what was declared before what.
+    base: Cell<u32>,
+}
+
+impl<'a> Wall<'a> {
+    fn new(script: &'a Script, builder: Builder, port: &'a dyn Port, first: Vec<String>) -> Self {
+        Wall {
+            script,
+            builder: RefCell::new(builder),
+            port,
+            first: RefCell::new(first),
+            base: Cell::new(1 << 31),
+        }
+    }
+
+    fn read(&self, terms: &mut Terms, text: &str) -> Vec<Fact> {
+        let base = self.base.get();
+        let Some(next) = u32::try_from(text.len()).ok().and_then(|length| base.checked_add(length)) else {
+            return Vec::new();
+        };
+        self.base.set(next);
+        let source = Text::new(text, base);
+        let (mut reader, mut tree, mut errors) = (Reader::new(source), Tree::new(), Vec::new());
+        let mut builder = self.builder.borrow_mut();
+        let known = builder.state.script.commands.len();
+        while reader.read(&mut tree, &mut errors) {
+            builder.command(terms, source, &tree, &mut errors);
+        }
+        let annotations = builder.state.script.commands[known..].iter().filter_map(|c| match &c.kind {
+            CommandKind::AnnotateTag(annotation) => Some(annotation),
+            _ => None,
+        });
+        let meanings = annotations.flat_map(|a| &a.properties).flat_map(|p| &p.meanings);
+        meanings
+            .map(|(stmt, property)| Fact { stmt: *stmt, kind: property.kind, terms: property.terms.clone() })
+            .collect()
+    }
+}
+
+impl Board for Wall<'_> {
+    fn publish(&self, terms: &Terms, fact: &Fact) {
+        if let Some(command) = engines::annotation(self.script, fact.stmt, fact.kind, fact.terms.clone()) {
+            self.port.say(&Message::Fact(command_text(terms, self.script, &command)));
+        }
+    }
+
+    fn news(&self, terms: &mut Terms) -> Vec<Fact> {
+        let mut texts = std::mem::take(&mut *self.first.borrow_mut());
+        texts.extend(self.port.news());
+        texts.iter().flat_map(|text| self.read(terms, text)).collect()
+    }
+}
