@@ -4,8 +4,10 @@
 //! text; whoever found annotations, the conditions under which they prove the task are put to a solver.
 
 mod admit;
+mod lasso;
 mod liveness;
 mod proof;
+mod repeat;
 mod replay;
 
 pub use admit::{Admitted, admit};

@@ -3,9 +3,12 @@
 //!
 //! The interpreter decides; what is added here is caution. An execution counts only if everything it rests on was
 //! evaluated: an assertion about the model that could not be (a quantifier over integers, say) leaves the question
-//! open. Lassos (7.4) need an argument about infinitely many steps and are left open too.
+//! open. A lasso (7.4) has a stem, which is replayed as well; whether it closes is decided in [`crate::lasso`].
 
+use crate::lasso::{self, Stem};
+use base::budget::Budget;
 use smt::term::Terms;
+use solver::FullSolver;
 use std::fmt;
 use svlib::interp::{End, Judged as What, Judgement, Options, Outcome, Replay, Task, run};
 use svlib::syntax::{Script, Trace, Violation};
@@ -28,7 +31,7 @@ pub enum Rejection {
     InvalidStep(usize, String),
     /// The execution ends otherwise than claimed: how.
     OtherEnd(String),
-    /// A condition of a correctness witness does not hold: which.
+    /// A condition of a correctness witness or of a lasso does not hold: which.
     Condition(String),
 }
 
@@ -42,7 +45,7 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// Replays a trace for the call that is command number `command` of the script.
+/// Replays a trace for the call that is command number `command` of the script. The solver is asked about lassos only.
 #[must_use]
 pub fn replay_trace(
     terms: &mut Terms,
@@ -50,6 +53,8 @@ pub fn replay_trace(
     command: usize,
     trace: &Trace,
     options: &Options,
+    solver: &mut dyn FullSolver,
+    budget: &Budget,
 ) -> Judged {
     let task = match Task::new(terms, script, command) {
         Ok(task) => task,
@@ -63,9 +68,14 @@ pub fn replay_trace(
             Some(reason) => Judged::Open(reason),
             None => Judged::Confirmed,
         },
-        Judgement::Stem => {
-            Judged::Open("the trace is the stem of a lasso; whether it closes is not checked here".into())
-        }
+        Judgement::Stem => match (&outcome.end, doubt(terms, &outcome)) {
+            (_, Some(reason)) => Judged::Open(reason),
+            (End::LassoStem(head, _), None) => {
+                let stem = Stem { task: &task, trace, outcome: &outcome, options, head: *head };
+                lasso::judge(terms, &stem, solver, budget)
+            }
+            _ => Judged::Open("the stem of the lasso has no end".into()),
+        },
         Judgement::InvalidStep(index) if !claims_invalid_step => {
             Judged::Rejected(Rejection::InvalidStep(index, outcome.end.message(terms, &task)))
         }

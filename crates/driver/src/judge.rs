@@ -34,23 +34,23 @@ pub(crate) fn judge(
         let kind = if shows == Claim::Correct { "has no trace" } else { "has a trace" };
         return Validation::Rejected(format!("the witness is one for `{}`, but it {kind}", claim.word()));
     }
+    let mut solver = match solver::open(solver) {
+        Ok(solver) => solver,
+        Err(error) => return Validation::Unknown(format!("the solver cannot be used: {error}")),
+    };
     if shows == Claim::Incorrect {
         let mut result = Validation::Confirmed;
         for number in traces {
             let CommandKind::SelectTrace(trace) = &script.commands[number].kind else { continue };
-            result = said(replay_trace(terms, script, part.command, trace, options));
+            let judged = replay_trace(terms, script, part.command, trace, options, &mut *solver, budget);
+            result = said(judged);
             if result != Validation::Confirmed {
                 break;
             }
         }
         return result;
     }
-    match solver::open(solver) {
-        Ok(mut solver) => {
-            said(check_proof(terms, script, part.command, &added, options, &mut *solver, budget))
-        }
-        Err(error) => Validation::Unknown(format!("the solver cannot be used: {error}")),
-    }
+    said(check_proof(terms, script, part.command, &added, options, &mut *solver, budget))
 }
 
 fn said(judged: Judged) -> Validation {

@@ -29,7 +29,7 @@ pub fn work(job: &Job, budget: &Budget, port: &dyn Port) {
     let result = match &job.duty {
         Duty::Check(claim, witness) => Ok(Message::Judged(check(job, *claim, witness, budget))),
         Duty::Search(engine) => search(job, engine, budget, port),
-        Duty::Replay => replay(job, port),
+        Duty::Replay => replay(job, budget, port),
     };
     port.say(&result.unwrap_or_else(Message::Nothing));
 }
@@ -70,14 +70,15 @@ fn violation(terms: &Terms, script: &Script, job: &Job, trace: Trace) -> Message
 }
 
 /// Decision 9: the trace before the query is replayed, and nothing else is looked at.
-fn replay(job: &Job, port: &dyn Port) -> Result<Message, String> {
+fn replay(job: &Job, budget: &Budget, port: &dyn Port) -> Result<Message, String> {
     let mut terms = Terms::new();
     let builder = read_task(&mut terms, &job.script)?;
     let script = &builder.state.script;
     let [.., selected, _] = &script.commands[..] else { return Err("no trace is selected".into()) };
     let CommandKind::SelectTrace(trace) = &selected.kind else { return Err("no trace is selected".into()) };
     let (command, options) = (script.commands.len() - 1, limits(job.assume_entry_requires));
-    match replay_trace(&mut terms, script, command, trace, &options) {
+    let mut solver = solver::open(&job.solver).map_err(|error| error.to_string())?;
+    match replay_trace(&mut terms, script, command, trace, &options, &mut *solver, budget) {
         Judged::Confirmed => {
             port.say(&Message::Note("the selected trace ends as it claims".into()));
             Ok(violation(&terms, script, job, (**trace).clone()))

@@ -96,7 +96,7 @@ impl Walk<'_, '_> {
         for (own, theirs) in own.iter().zip(&theirs) {
             let (mut old, mut new) = (Vec::new(), Vec::new());
             for &term in &own.terms {
-                let at_entry = self.at_visit(self.proc.body, term);
+                let at_entry = self.layout.at_visit(self.terms, self.proc.body, term);
                 old.push(self.eval(state, at_entry));
             }
             for &term in &theirs.terms {

@@ -39,6 +39,14 @@ impl Graph {
         self.order.len() == self.loops.reachable.iter().filter(|&&reached| reached).count()
     }
 
+    /// The same for given loops, with every statement passed through.
+    pub(crate) fn plain(proc: &Procedure, loops: Loops) -> Graph {
+        let replaced = vec![None; proc.code.instrs.len()];
+        let mut graph = Graph { loops, order: Vec::new(), replaced };
+        graph.order = graph.sorted(proc);
+        graph
+    }
+
     /// True when the `end` at `pc` is not passed, because the contract stands for the statement.
     pub(crate) fn stops_at(&self, pc: Pc) -> bool {
         self.replaced.iter().flatten().any(|replaced| replaced.end == pc)

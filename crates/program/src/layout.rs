@@ -5,7 +5,7 @@ use base::id::Id;
 use base::intern::SymbolId;
 use rustc_hash::FxHashMap;
 use smt::sort::SortId;
-use smt::subst::functions;
+use smt::subst::{functions, replace};
 use smt::term::{Fun, FunId, Role, TermId, Terms};
 use svlib::syntax::{PropertyKind, StmtId};
 
@@ -147,6 +147,17 @@ impl Layout {
     #[must_use]
     pub fn slot(&self, variable: FunId) -> Option<usize> {
         self.slots.get(&variable).copied()
+    }
+
+    /// A term with the values that its variables had at the last visit of a statement.
+    pub(crate) fn at_visit(&self, terms: &mut Terms, stmt: StmtId, term: TermId) -> TermId {
+        let mut map = FxHashMap::default();
+        for variable in variables_of(terms, term) {
+            if let Some(snapshot) = self.snapshot_of(stmt, variable) {
+                map.insert(terms.constant_term(variable), terms.constant_term(snapshot));
+            }
+        }
+        replace(terms, term, &map)
     }
 
     /// The snapshots that a visit of the statement takes: position and variable.

@@ -15,8 +15,10 @@ mod notes;
 mod program;
 mod vc;
 mod walk;
+mod ways;
 
 pub use layout::Layout;
 pub use notes::{Note, Notes, Origin};
 pub use program::{EntryCall, Procedure, Program, ProgramError};
-pub use vc::{Conditions, Obligation, Place, Root, Roots, conditions};
+pub use vc::{Conditions, Obligation, Place, Root, Roots, conditions, with_definitions};
+pub use ways::{Cycles, Demand, Head, Ways, What, decided, ways};

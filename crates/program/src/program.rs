@@ -302,6 +302,12 @@ impl<'s> Program<'s> {
         found
     }
 
+    /// What may change between two visits of an instruction in one call; none when it is in no loop.
+    pub(crate) fn changed_around(&self, proc: &Procedure, pc: Pc) -> Option<BTreeSet<FunId>> {
+        let outermost = proc.natural.around(pc).last()?;
+        Some(self.targets(proc, &proc.natural.loops[outermost].nodes))
+    }
+
     /// The loops of a procedure, with heads where there are invariants or where `more` says.
     #[must_use]
     pub fn loops(&self, proc: &Procedure, more: &dyn Fn(Pc) -> bool) -> Loops {

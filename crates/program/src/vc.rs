@@ -71,25 +71,36 @@ impl Conditions {
     pub fn hypotheses(&self, terms: &Terms, obligation: &Obligation) -> Vec<TermId> {
         let mut found: Vec<TermId> = obligation.assumed.to_vec();
         found.push(obligation.guard);
-        let (mut seen, mut next) = (FxHashSet::default(), 0);
-        // Constants of the goal may come from ways that met, too.
-        let mut look = vec![obligation.goal];
-        while next < found.len() || !look.is_empty() {
-            let term = look.pop().unwrap_or_else(|| {
-                next += 1;
-                found[next - 1]
-            });
-            for constant in constants(terms, term) {
-                if terms.sort(constant) == SortId::BOOL
-                    && seen.insert(constant)
-                    && let Some(&definition) = self.definitions.get(&constant)
-                {
-                    found.push(definition);
-                }
+        with_definitions(terms, &self.definitions, found, obligation.goal)
+    }
+}
+
+/// The formulas with the definitions of everything that they, or the goal, speak of.
+#[must_use]
+pub fn with_definitions(
+    terms: &Terms,
+    definitions: &FxHashMap<TermId, TermId>,
+    mut found: Vec<TermId>,
+    goal: TermId,
+) -> Vec<TermId> {
+    let (mut seen, mut next) = (FxHashSet::default(), 0);
+    // Constants of the goal may come from ways that met, too.
+    let mut look = vec![goal];
+    while next < found.len() || !look.is_empty() {
+        let term = look.pop().unwrap_or_else(|| {
+            next += 1;
+            found[next - 1]
+        });
+        for constant in constants(terms, term) {
+            if terms.sort(constant) == SortId::BOOL
+                && seen.insert(constant)
+                && let Some(&definition) = definitions.get(&constant)
+            {
+                found.push(definition);
             }
         }
-        found
     }
+    found
 }
 
 /// The conditions of a program. At `roots` the walk ends and begins anew.

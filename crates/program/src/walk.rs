@@ -6,7 +6,7 @@
 //! the contract of its procedure. What has no annotation is abstracted by `true`.
 
 use crate::graph::Graph;
-use crate::layout::{Layout, variables_of};
+use crate::layout::Layout;
 use crate::merge::{Fresh, State};
 use crate::notes::{Note, Notes};
 use crate::program::{Procedure, Program};
@@ -287,23 +287,12 @@ impl<'w, 's> Walk<'w, 's> {
             let (mut old, mut new) = (Vec::new(), Vec::new());
             for &term in &note.terms {
                 new.push(self.eval(state, term));
-                let before = self.at_visit(place.stmt, term);
+                let before = self.layout.at_visit(self.terms, place.stmt, term);
                 old.push(self.eval(state, before));
             }
             let goal = descends(self.terms, &old, &new);
             self.oblige(place, Some(note), state, goal);
         }
-    }
-
-    /// A term with the values that its variables had at the last visit of a statement.
-    pub(crate) fn at_visit(&mut self, stmt: StmtId, term: TermId) -> TermId {
-        let mut map = FxHashMap::default();
-        for variable in variables_of(self.terms, term) {
-            if let Some(snapshot) = self.layout.snapshot_of(stmt, variable) {
-                map.insert(self.terms.constant_term(variable), self.terms.constant_term(snapshot));
-            }
-        }
-        replace(self.terms, term, &map)
     }
 
     fn execute(&mut self, pc: Pc, mut state: State) {

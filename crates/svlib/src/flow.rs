@@ -57,7 +57,13 @@ impl Loops {
 /// there, unless it belongs to a loop further inside.
 #[must_use]
 pub fn loops(code: &Code, wanted: &dyn Fn(Pc) -> bool) -> Loops {
-    let natural = decompose(code, &|part, entries| {
+    loops_from(code, 0, wanted)
+}
+
+/// The loops of the code that is reached from an instruction.
+#[must_use]
+pub fn loops_from(code: &Code, start: Pc, wanted: &dyn Fn(Pc) -> bool) -> Loops {
+    let natural = decompose(code, start, &|part, entries| {
         let candidates = if entries.is_empty() { part } else { entries };
         let tagged = |pc: &&Pc| code.instrs[**pc].op == Op::Visit;
         candidates.iter().find(tagged).or(candidates.first()).copied()
@@ -65,7 +71,7 @@ pub fn loops(code: &Code, wanted: &dyn Fn(Pc) -> bool) -> Loops {
     if !natural.loops.iter().any(|l| !wanted(l.head) && l.nodes.iter().any(|&pc| wanted(pc))) {
         return natural;
     }
-    decompose(code, &|part, entries| {
+    decompose(code, start, &|part, entries| {
         let own = |pc: Pc| natural.innermost[pc].is_some_and(|n| natural.loops[n].nodes.len() >= part.len());
         let entry = entries.iter().copied().find(|&pc| wanted(pc));
         let inside = part.iter().copied().find(|&pc| wanted(pc) && own(pc));
@@ -78,9 +84,9 @@ pub fn loops(code: &Code, wanted: &dyn Fn(Pc) -> bool) -> Loops {
 type Choose<'a> = &'a dyn Fn(&[Pc], &[Pc]) -> Option<Pc>;
 
 /// Finds loops from the outside in; `choose` selects the heads.
-fn decompose(code: &Code, choose: Choose<'_>) -> Loops {
+fn decompose(code: &Code, start: Pc, choose: Choose<'_>) -> Loops {
     let count = code.instrs.len();
-    let reachable = reachable(code);
+    let reachable = reachable(code, start);
     let mut found = Loops { loops: Vec::new(), innermost: vec![None; count], reachable };
     let mut before: Vec<Vec<Pc>> = vec![Vec::new(); count];
     for pc in (0..count).filter(|&pc| found.reachable[pc]) {
@@ -101,7 +107,7 @@ fn decompose(code: &Code, choose: Choose<'_>) -> Loops {
         for mut component in components(code, &mut marks, &nodes, &|pc| part[pc] == stamp) {
             component.sort_unstable();
             let inside = |pc: Pc| component.binary_search(&pc).is_ok();
-            let is_entry = |pc: Pc| pc == 0 || before[pc].iter().any(|&from| !inside(from));
+            let is_entry = |pc: Pc| pc == start || before[pc].iter().any(|&from| !inside(from));
             let entries: Vec<Pc> = component.iter().copied().filter(|&pc| is_entry(pc)).collect();
             let Some(head) = choose(&component, &entries) else { continue };
             let number = found.loops.len();
@@ -116,8 +122,8 @@ fn decompose(code: &Code, choose: Choose<'_>) -> Loops {
     found
 }
 
-fn reachable(code: &Code) -> Vec<bool> {
-    let (mut reached, mut todo) = (vec![false; code.instrs.len()], vec![0]);
+fn reachable(code: &Code, start: Pc) -> Vec<bool> {
+    let (mut reached, mut todo) = (vec![false; code.instrs.len()], vec![start]);
     while let Some(pc) = todo.pop() {
         if pc < reached.len() && !std::mem::replace(&mut reached[pc], true) {
             todo.extend(code.successors(pc));

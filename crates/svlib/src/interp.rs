@@ -54,6 +54,7 @@ mod describe;
 mod inputs;
 mod leap;
 mod machine;
+mod mirror;
 mod modified;
 mod oracle;
 mod outcome;
@@ -67,6 +68,7 @@ mod values;
 
 pub use inputs::Inputs;
 pub use machine::{EntryRequires, Event, Happening, Options, run, run_observed};
+pub use mirror::{Mirror, Still};
 pub use modified::{inside, modified};
 pub use oracle::{Context, Leap, Model, Oracle, Refusal, Values};
 pub use outcome::{End, InvalidStep, Judged, Outcome, Reason, Snapshot, Unchecked, Violated, Violation};
