@@ -5,7 +5,6 @@
 
 mod admit;
 mod lasso;
-mod liveness;
 mod proof;
 mod repeat;
 mod replay;

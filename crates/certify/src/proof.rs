@@ -1,11 +1,10 @@
 //! Correctness witnesses: the task with the annotations of the witness is correct if every condition of
 //! [`program::conditions`] holds, and every place that must not be visited for ever lies in loops and recursions that
-//! have ranking functions ([`crate::liveness`]).
+//! have ranking functions ([`program::unranked`]).
 
-use crate::liveness;
 use crate::replay::{Judged, Rejection};
 use base::budget::Budget;
-use program::{Conditions, Obligation, Program, Roots, conditions};
+use program::{Conditions, Need, Obligation, Program, Roots, Why, conditions, unranked};
 use smt::op::Op;
 use smt::parse::Command as Smt;
 use smt::print::{symbol_text, term_text};
@@ -64,9 +63,8 @@ pub fn prove(
     solver: &mut dyn FullSolver,
     budget: &Budget,
 ) -> Judged {
-    let missing = liveness::missing(terms, program);
-    if let Some(reason) = missing.into_iter().next() {
-        return Judged::Open(reason);
+    if let Some(need) = unranked(program).first() {
+        return Judged::Open(missing(terms, program, need));
     }
     let found = conditions(terms, program, &Roots::default());
     if let Some(reason) = found.open.first() {
@@ -91,6 +89,17 @@ pub fn prove(
         }
     }
     open.map_or(Judged::Confirmed, Judged::Open)
+}
+
+/// Which ranking function is missing, in words.
+fn missing(terms: &Terms, program: &Program<'_>, need: &Need) -> String {
+    let tag = program.script.stmts[need.stmt].tags.first();
+    let tag = tag.map_or_else(
+        || "a statement without a tag".into(),
+        |tag| format!("`{}`", symbol_text(terms.names.text(tag.0))),
+    );
+    let what = if need.why == Why::Recursion { "recursive procedure" } else { "loop" };
+    format!("the {what} {tag} has no ranking function")
 }
 
 /// Asks for a state in which the hypotheses hold and the goal does not. A model stays until the next question.

@@ -74,3 +74,22 @@ fn an_invariant_of_the_task_is_not_strengthened() {
     let task = ADD.replace(":tag loop)", ":tag loop :invariant (and (<= 0 y) (= (+ x y) (+ x0 y0))))");
     accepted(&task, "(annotate-tag loop :decreases y)");
 }
+
+#[test]
+fn a_recurring_tag_is_visited_in_every_cycle() {
+    let task = |body: &str| {
+        format!(
+            "(define-proc p () () ((x Int)) (! (sequence {body}) :tag p))
+             (annotate-tag t :recurring)
+             (verify-call p ())"
+        )
+    };
+    accepted(&task("(! (while true (sequence)) :tag t)"), "");
+    let inner = task("(! (while true (! (while (< 0 x) (assign (x (- x 1)))) :tag i)) :tag t)");
+    accepted(&inner, "(annotate-tag i :decreases x)");
+    assert!(matches!(judge(&inner, ""), Judged::Open(_)));
+    // The tag is visited before the cycle that avoids it.
+    let before = task("(! (sequence) :tag t) (! (while true (sequence)) :tag l)");
+    assert!(matches!(judge(&before, ""), Judged::Open(_)));
+    rejected(&before, "(annotate-tag l :decreases 0)");
+}

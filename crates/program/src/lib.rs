@@ -10,6 +10,7 @@
 mod call;
 mod graph;
 mod layout;
+mod liveness;
 mod merge;
 mod notes;
 mod program;
@@ -18,6 +19,7 @@ mod walk;
 mod ways;
 
 pub use layout::Layout;
+pub use liveness::{Need, Why, unranked};
 pub use notes::{Note, Notes, Origin};
 pub use program::{EntryCall, Procedure, Program, ProgramError};
 pub use vc::{Conditions, Obligation, Place, Root, Roots, conditions, with_definitions};

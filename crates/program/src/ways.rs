@@ -20,7 +20,7 @@ use smt::term::{FunId, TermId, Terms};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use svlib::code::{Op, Pc};
-use svlib::flow::{head_stmt, loops_from, visit_of};
+use svlib::flow::{head_stmt, loops_among, visit_of};
 use svlib::syntax::{ProcId, PropertyKind, StmtId};
 
 /// What is done about cycles that avoid the statement.
@@ -196,7 +196,7 @@ impl Search<'_, '_> {
         let wanted = |pc| {
             head_stmt(script, &proc.code, pc).is_some_and(|stmt| notes(stmt).has(PropertyKind::Invariant))
         };
-        let loops = loops_from(&proc.code, start, &wanted);
+        let loops = loops_among(&proc.code, start, &|_| true, &wanted);
         let layout = Layout::of(self.terms, self.program, &proc, &[]);
         let graph = Graph::plain(&proc, loops);
         let plan = Rc::new(Plan { proc, layout, graph, start });

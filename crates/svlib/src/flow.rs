@@ -34,7 +34,7 @@ pub struct Loops {
     pub loops: Vec<Loop>,
     /// For each instruction the innermost loop that contains it.
     pub innermost: Vec<Option<usize>>,
-    /// For each instruction whether control can come to it.
+    /// For each instruction whether control can come to it (and whether it was to be looked at).
     pub reachable: Vec<bool>,
 }
 
@@ -57,13 +57,17 @@ impl Loops {
 /// there, unless it belongs to a loop further inside.
 #[must_use]
 pub fn loops(code: &Code, wanted: &dyn Fn(Pc) -> bool) -> Loops {
-    loops_from(code, 0, wanted)
+    loops_among(code, 0, &|_| true, wanted)
 }
 
-/// The loops of the code that is reached from an instruction.
+/// The loops of the code that is reached from an instruction, left to those instructions that `kept` says.
 #[must_use]
-pub fn loops_from(code: &Code, start: Pc, wanted: &dyn Fn(Pc) -> bool) -> Loops {
-    let natural = decompose(code, start, &|part, entries| {
+pub fn loops_among(code: &Code, start: Pc, kept: &dyn Fn(Pc) -> bool, wanted: &dyn Fn(Pc) -> bool) -> Loops {
+    let mut nodes = reachable(code, start);
+    for (pc, reached) in nodes.iter_mut().enumerate() {
+        *reached &= kept(pc);
+    }
+    let natural = decompose(code, start, &nodes, &|part, entries| {
         let candidates = if entries.is_empty() { part } else { entries };
         let tagged = |pc: &&Pc| code.instrs[**pc].op == Op::Visit;
         candidates.iter().find(tagged).or(candidates.first()).copied()
@@ -71,7 +75,7 @@ pub fn loops_from(code: &Code, start: Pc, wanted: &dyn Fn(Pc) -> bool) -> Loops 
     if !natural.loops.iter().any(|l| !wanted(l.head) && l.nodes.iter().any(|&pc| wanted(pc))) {
         return natural;
     }
-    decompose(code, start, &|part, entries| {
+    decompose(code, start, &nodes, &|part, entries| {
         let own = |pc: Pc| natural.innermost[pc].is_some_and(|n| natural.loops[n].nodes.len() >= part.len());
         let entry = entries.iter().copied().find(|&pc| wanted(pc));
         let inside = part.iter().copied().find(|&pc| wanted(pc) && own(pc));
@@ -84,10 +88,9 @@ pub fn loops_from(code: &Code, start: Pc, wanted: &dyn Fn(Pc) -> bool) -> Loops 
 type Choose<'a> = &'a dyn Fn(&[Pc], &[Pc]) -> Option<Pc>;
 
 /// Finds loops from the outside in; `choose` selects the heads.
-fn decompose(code: &Code, start: Pc, choose: Choose<'_>) -> Loops {
+fn decompose(code: &Code, start: Pc, nodes: &[bool], choose: Choose<'_>) -> Loops {
     let count = code.instrs.len();
-    let reachable = reachable(code, start);
-    let mut found = Loops { loops: Vec::new(), innermost: vec![None; count], reachable };
+    let mut found = Loops { loops: Vec::new(), innermost: vec![None; count], reachable: nodes.to_vec() };
     let mut before: Vec<Vec<Pc>> = vec![Vec::new(); count];
     for pc in (0..count).filter(|&pc| found.reachable[pc]) {
         for next in code.successors(pc) {

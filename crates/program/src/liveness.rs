@@ -2,7 +2,7 @@
 //!
 //! A place is visited for ever only if a loop around it goes round for ever, or it is called for ever: from a loop, or by
 //! a recursion without end. A ranking function that decreases on every way from the head of a loop to its next visit
-//! (which [`program::conditions`] demands of it) rules the first out for that loop, one that decreases at every
+//! (which [`crate::conditions`] demands of it) rules the first out for that loop, one that decreases at every
 //! recursive call rules out a recursion without end. Loops of [`svlib::flow`] are left and come back to only through
 //! the head of a loop around them, so it is enough that every loop around the place, and around every call that may
 //! lead to it, is ranked.
@@ -10,17 +10,39 @@
 //! `:recurring` is violated by an execution that from some point on does not visit the tag: so every cycle that avoids
 //! the tag has to be in a ranked loop.
 
-use program::{Procedure, Program};
+use crate::program::{Procedure, Program};
 use rustc_hash::FxHashSet;
-use smt::print::symbol_text;
-use smt::term::Terms;
 use svlib::code::{Code, Instr, Op, Pc};
-use svlib::flow::{Loops, head_stmt, loops};
+use svlib::flow::{Loops, head_stmt, loops, loops_among};
 use svlib::syntax::{ProcId, PropertyKind, StmtId};
 
-/// What is missing for the liveness properties of a program, each in words.
-pub(crate) fn missing(terms: &Terms, program: &Program<'_>) -> Vec<String> {
-    let mut search = Search { terms, program, found: Vec::new() };
+/// A ranking function that is missing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Need {
+    /// The procedure.
+    pub proc: ProcId,
+    /// The statement that needs it: the head of a loop, or the body of a recursive procedure.
+    pub stmt: StmtId,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a ranking function is needed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Why {
+    /// The loop with that head has to end.
+    Loop,
+    /// The recursion of the procedure has to end.
+    Recursion,
+    /// There is a cycle for which no ranking function can be given: its head is no `while` or label, or the loops are
+    /// cut elsewhere.
+    Unfit,
+}
+
+/// The ranking functions that are missing for the liveness properties of a program, each once.
+#[must_use]
+pub fn unranked(program: &Program<'_>) -> Vec<Need> {
+    let mut search = Search { program, found: Vec::new() };
     for stmt in program.annotated() {
         let notes = program.notes(stmt);
         if notes.has(PropertyKind::NotRecurring) {
@@ -30,23 +52,22 @@ pub(crate) fn missing(terms: &Terms, program: &Program<'_>) -> Vec<String> {
             search.recurring(stmt);
         }
     }
+    search.found.sort_unstable();
     search.found.dedup();
     search.found
 }
 
 struct Search<'a, 's> {
-    terms: &'a Terms,
     program: &'a Program<'s>,
-    found: Vec<String>,
+    found: Vec<Need>,
 }
 
 impl Search<'_, '_> {
-    fn tag(&self, stmt: StmtId) -> String {
-        let tag = self.program.script.stmts[stmt].tags.first();
-        tag.map_or_else(
-            || "a statement without a tag".into(),
-            |t| format!("`{}`", symbol_text(self.terms.names.text(t.0))),
-        )
+    /// A loop that has no ranking function, or one that does not say enough.
+    fn miss(&mut self, proc: &Procedure, head: Pc, fits: bool) {
+        let is_head = head_stmt(self.program.script, &proc.code, head).is_some();
+        let why = if fits && is_head { Why::Loop } else { Why::Unfit };
+        self.found.push(Need { proc: proc.id, stmt: proc.code.instrs[head].stmt, why });
     }
 
     /// The loops as the conditions see them: the ranking functions are at the heads that were cut.
@@ -66,8 +87,7 @@ impl Search<'_, '_> {
             for number in loops.around(pc) {
                 let head = loops.loops[number].head;
                 if !self.is_ranked(proc, head) {
-                    let tag = self.tag(proc.code.instrs[head].stmt);
-                    self.found.push(format!("the loop {tag} has no ranking function"));
+                    self.miss(proc, head, true);
                 }
             }
         }
@@ -89,8 +109,7 @@ impl Search<'_, '_> {
 
     fn ranked_recursion(&mut self, proc: &Procedure) {
         if proc.recursive && self.program.notes(proc.body).ranks().next().is_none() {
-            let tag = self.tag(proc.body);
-            self.found.push(format!("the recursive procedure {tag} has no ranking function"));
+            self.found.push(Need { proc: proc.id, stmt: proc.body, why: Why::Recursion });
         }
     }
 
@@ -124,18 +143,19 @@ impl Search<'_, '_> {
         let program = self.program;
         for proc in &program.procs {
             let avoided = |pc: Pc| proc.code.instrs[pc].op == Op::Visit && counts(proc.code.instrs[pc].stmt);
-            let without = without(&proc.code, &avoided);
             let cut = self.loops(proc);
-            for inner in loops(&without, &|pc| cut.headed(pc).is_some()).loops {
+            // An execution may visit the tag before it enters a cycle that avoids it.
+            let cycles = loops_among(&proc.code, 0, &|pc| !avoided(pc), &|pc| cut.headed(pc).is_some());
+            for inner in cycles.loops {
                 // The ranking function of a head is about the ways that stay in its loop.
                 let of_head = cut.headed(inner.head).map(|number| &cut.loops[number]);
                 let stays = of_head.is_some_and(|whole| inner.nodes.iter().all(|&pc| whole.contains(pc)));
                 if !stays || !self.is_ranked(proc, inner.head) {
-                    let tag = self.tag(proc.code.instrs[inner.head].stmt);
-                    self.found.push(format!("the loop {tag} has no ranking function"));
+                    self.miss(proc, inner.head, stays);
                 }
             }
-            let reached = loops(&without, &|_| false).reachable;
+            // Every call of a recursion that avoids the tag does so from its beginning.
+            let reached = loops(&without(&proc.code, &avoided), &|_| false).reachable;
             let calls_avoiding = |pc: &Pc| {
                 let Op::Call(callee, ..) = proc.code.instrs[*pc].op else { return false };
                 reached[*pc] && program.proc(callee).is_some_and(|c| c.component == proc.component)
