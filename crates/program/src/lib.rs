@@ -13,6 +13,7 @@ mod layout;
 mod merge;
 mod notes;
 mod program;
+mod rank;
 mod vc;
 mod walk;
 

@@ -57,7 +57,13 @@ impl Loops {
 /// there, unless it belongs to a loop further inside.
 #[must_use]
 pub fn loops(code: &Code, wanted: &dyn Fn(Pc) -> bool) -> Loops {
-    let natural = decompose(code, &|part, entries| {
+    loops_within(code, &|_| true, wanted)
+}
+
+/// The loops of the instructions for which `kept` is true: what goes round without the others.
+#[must_use]
+pub fn loops_within(code: &Code, kept: &dyn Fn(Pc) -> bool, wanted: &dyn Fn(Pc) -> bool) -> Loops {
+    let natural = decompose(code, kept, &|part, entries| {
         let candidates = if entries.is_empty() { part } else { entries };
         let tagged = |pc: &&Pc| code.instrs[**pc].op == Op::Visit;
         candidates.iter().find(tagged).or(candidates.first()).copied()
@@ -65,7 +71,7 @@ pub fn loops(code: &Code, wanted: &dyn Fn(Pc) -> bool) -> Loops {
     if !natural.loops.iter().any(|l| !wanted(l.head) && l.nodes.iter().any(|&pc| wanted(pc))) {
         return natural;
     }
-    decompose(code, &|part, entries| {
+    decompose(code, kept, &|part, entries| {
         let own = |pc: Pc| natural.innermost[pc].is_some_and(|n| natural.loops[n].nodes.len() >= part.len());
         let entry = entries.iter().copied().find(|&pc| wanted(pc));
         let inside = part.iter().copied().find(|&pc| wanted(pc) && own(pc));
@@ -78,9 +84,9 @@ pub fn loops(code: &Code, wanted: &dyn Fn(Pc) -> bool) -> Loops {
 type Choose<'a> = &'a dyn Fn(&[Pc], &[Pc]) -> Option<Pc>;
 
 /// Finds loops from the outside in; `choose` selects the heads.
-fn decompose(code: &Code, choose: Choose<'_>) -> Loops {
+fn decompose(code: &Code, kept: &dyn Fn(Pc) -> bool, choose: Choose<'_>) -> Loops {
     let count = code.instrs.len();
-    let reachable = reachable(code);
+    let reachable = reachable_within(code, &|_| true);
     let mut found = Loops { loops: Vec::new(), innermost: vec![None; count], reachable };
     let mut before: Vec<Vec<Pc>> = vec![Vec::new(); count];
     for pc in (0..count).filter(|&pc| found.reachable[pc]) {
@@ -90,7 +96,7 @@ fn decompose(code: &Code, choose: Choose<'_>) -> Loops {
     }
     // The part that an instruction belongs to while its part is searched.
     let mut part = vec![usize::MAX; count];
-    let all: Vec<Pc> = (0..count).filter(|&pc| found.reachable[pc]).collect();
+    let all: Vec<Pc> = (0..count).filter(|&pc| found.reachable[pc] && kept(pc)).collect();
     let mut todo = vec![(all, None)];
     let (mut stamp, mut marks) = (0, Marks::of(code));
     while let Some((nodes, parent)) = todo.pop() {
@@ -116,10 +122,12 @@ fn decompose(code: &Code, choose: Choose<'_>) -> Loops {
     found
 }
 
-fn reachable(code: &Code) -> Vec<bool> {
+/// For each instruction whether control can come to it from the entry by instructions for which `kept` is true.
+#[must_use]
+pub fn reachable_within(code: &Code, kept: &dyn Fn(Pc) -> bool) -> Vec<bool> {
     let (mut reached, mut todo) = (vec![false; code.instrs.len()], vec![0]);
     while let Some(pc) = todo.pop() {
-        if pc < reached.len() && !std::mem::replace(&mut reached[pc], true) {
+        if pc < reached.len() && kept(pc) && !std::mem::replace(&mut reached[pc], true) {
             todo.extend(code.successors(pc));
         }
     }
