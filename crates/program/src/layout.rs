@@ -17,6 +17,8 @@ pub struct Layout {
     slots: FxHashMap<FunId, usize>,
     /// The snapshots that a visit of a statement takes: position and variable.
     taken: FxHashMap<StmtId, Vec<(usize, FunId)>>,
+    /// For each statement with a ranking function: whether it was visited since its loop was entered.
+    visited: FxHashMap<StmtId, usize>,
     /// The snapshot of a variable at a statement.
     at: FxHashMap<(StmtId, FunId), FunId>,
 }
@@ -68,6 +70,9 @@ impl Layout {
                 }
             }
             if matches!(note.kind, PropertyKind::Decreases | PropertyKind::DecreasesLex) {
+                let visited = hidden(terms, &format!("#visited.{}", stmt.index()), SortId::BOOL);
+                self.push(visited);
+                self.visited.insert(stmt, self.slots[&visited]);
                 let read: Vec<FunId> =
                     note.terms.iter().flat_map(|&term| variables_of(terms, term)).collect();
                 for variable in read {
@@ -150,6 +155,11 @@ impl Layout {
     #[must_use]
     pub fn slot(&self, variable: FunId) -> Option<usize> {
         self.slots.get(&variable).copied()
+    }
+
+    /// The position that says whether a statement with a ranking function was visited since its loop was entered.
+    pub(crate) fn visited(&self, stmt: StmtId) -> Option<usize> {
+        self.visited.get(&stmt).copied()
     }
 
     /// The snapshots that a visit of the statement takes: position and variable.

@@ -35,9 +35,13 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// On the way back to the head of a loop.
+    /// On the way back to the head of a loop, if it was visited before: control may come into a loop from the side.
     pub(crate) fn check_ranks(&mut self, place: Place, state: &State) {
         let program = self.program;
+        let Some(slot) = self.layout.visited(place.stmt) else { return };
+        let mut state = state.clone();
+        state.assume(self.terms, state.env[slot]);
+        let state = &state;
         for note in program.notes(place.stmt).ranks() {
             let (mut old, mut new) = (Vec::new(), Vec::new());
             for &term in &note.terms {

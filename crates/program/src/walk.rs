@@ -8,7 +8,7 @@
 use crate::graph::Graph;
 use crate::layout::Layout;
 use crate::merge::{Fresh, State};
-use crate::notes::{Note, Notes};
+use crate::notes::{Note, Notes, Origin};
 use crate::program::{Procedure, Program};
 use crate::vc::{CONTRACT, Conditions, Obligation, Place, Roots, assumable};
 use rustc_hash::FxHashMap;
@@ -199,16 +199,24 @@ impl<'w, 's> Walk<'w, 's> {
     /// The snapshots that instructions take.
     fn snapshots_in(&self, nodes: &[Pc]) -> BTreeSet<usize> {
         let instrs = nodes.iter().map(|&pc| &self.proc.code.instrs[pc]);
-        let visits = instrs.filter(|instr| instr.op == Op::Visit);
-        visits.flat_map(|instr| self.layout.taken_at(instr.stmt)).map(|taken| taken.0).collect()
+        let visits = instrs.filter(|instr| instr.op == Op::Visit).map(|instr| instr.stmt);
+        let taken = |stmt| self.layout.taken_at(stmt).map(|t| t.0).chain(self.layout.visited(stmt));
+        visits.flat_map(taken).collect()
     }
 
     fn take_snapshots(&mut self, stmt: StmtId, state: &mut State) {
+        self.set_visited(stmt, true, state);
         for (slot, variable) in self.layout.taken_at(stmt).collect::<Vec<_>>() {
             if let Some(from) = self.layout.slot(variable) {
                 let value = state.env[from];
                 state.set(slot, value);
             }
+        }
+    }
+
+    fn set_visited(&mut self, stmt: StmtId, visited: bool, state: &mut State) {
+        if let Some(slot) = self.layout.visited(stmt) {
+            state.set(slot, self.terms.bool(visited));
         }
     }
 
@@ -268,7 +276,14 @@ impl<'w, 's> Walk<'w, 's> {
         }
         for number in self.graph.loops.around(to).collect::<Vec<_>>() {
             let head = self.graph.loops.loops[number].head;
-            if !within(self, number) && !self.roots.contains_key(&(self.proc.id, head)) {
+            if within(self, number) {
+                continue;
+            }
+            // A loop that is entered anew starts anew.
+            if let Some(stmt) = self.head(head) {
+                self.set_visited(stmt, false, &mut state);
+            }
+            if !self.roots.contains_key(&(self.proc.id, head)) {
                 self.incoming[head].push(state.clone());
             }
         }
