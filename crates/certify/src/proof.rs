@@ -2,17 +2,17 @@
 //! [`program::conditions`] holds, and every place that must not be visited for ever lies in loops and recursions that
 //! have ranking functions ([`program::unranked`]).
 
+use crate::admit::{Admitted, admit};
 use crate::replay::{Judged, Rejection};
 use base::budget::Budget;
 use program::{Conditions, Need, Obligation, Program, Roots, Why, conditions, unranked};
 use smt::op::Op;
-use smt::parse::Command as Smt;
 use smt::print::{symbol_text, term_text};
 use smt::subst::constants;
 use smt::term::{TermId, Terms};
 use solver::{CheckResult, FullSolver, Limits, SolverError};
 use svlib::interp::{EntryRequires, Options};
-use svlib::syntax::{CommandKind, PropertyKind, Script};
+use svlib::syntax::{PropertyKind, Script};
 
 /// Judges the annotations of a correctness witness for the call that is command number `command` of the script. The
 /// commands whose numbers are in `added` are the witness, all others the task.
@@ -25,35 +25,17 @@ pub fn check_proof(
     solver: &mut dyn FullSolver,
     budget: &Budget,
 ) -> Judged {
-    if let Some(judged) = refuse(script, added) {
-        return judged;
+    match admit(script, added) {
+        Admitted::Proof => {}
+        Admitted::Refused(reason) => return Judged::Rejected(Rejection::Condition(reason)),
+        Admitted::Open(reason) => return Judged::Open(reason),
+        Admitted::Violation(_) => return Judged::Open("a trace is no proof".into()),
     }
     let assumed = options.entry_requires == EntryRequires::Assume;
     match Program::new(script, command, added, assumed) {
         Ok(program) => prove(terms, &program, solver, budget),
         Err(error) => Judged::Open(error.to_string()),
     }
-}
-
-/// Commands that would change what the task means.
-fn refuse(script: &Script, added: &[usize]) -> Option<Judged> {
-    for &number in added {
-        match &script.commands.get(number)?.kind {
-            CommandKind::Smt(Smt::Assert(_)) => {
-                let reason = "a witness must not assert anything: it could assert what is false";
-                return Some(Judged::Rejected(Rejection::Condition(reason.into())));
-            }
-            CommandKind::Smt(Smt::DefineFunsRec(_)) => {
-                let reason = "whether a recursive definition of a witness is consistent is not checked";
-                return Some(Judged::Open(reason.into()));
-            }
-            CommandKind::SelectTrace(_) => {
-                return Some(Judged::Open("a trace is not part of a correctness witness".into()));
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 /// Proves that a program is correct with the annotations that it has.

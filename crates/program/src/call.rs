@@ -1,10 +1,11 @@
-//! Calls are replaced by the contracts of procedures; the query is a call as well.
+//! Calls are replaced by the contract of their procedure.
 
 use crate::merge::{Fresh, State};
 use crate::notes::{Note, Origin};
 use crate::program::{Procedure, Program};
 use crate::vc::{Conditions, Obligation, Place};
-use crate::walk::{Walk, descends, substitute, usable};
+use crate::walk::{Walk, substitute, usable};
+use base::intern::SymbolId;
 use rustc_hash::FxHashMap;
 use smt::subst::constants;
 use smt::term::{FunId, Role, TermId, Terms};
@@ -21,7 +22,9 @@ impl Walk<'_, '_> {
         results: &[FunId],
         state: &mut State,
     ) {
-        let Some(callee) = self.program.proc(callee) else { return };
+        let Some(callee) = self.program.proc(callee) else {
+            return self.open("a procedure that is called is not there");
+        };
         let args: Vec<TermId> = args.iter().map(|&arg| self.eval(state, arg)).collect();
         let mut call = Call::new(self.terms, self.program, callee, args);
         for &global in &self.program.globals {
@@ -50,9 +53,10 @@ impl Walk<'_, '_> {
             }
         }
         let kind = PropertyKind::Ensures;
-        let modified = self.program.modified(callee, callee.body);
+        let program = self.program;
         let rooted = self.roots.contains_key(&(self.proc.id, pc));
-        for note in usable(self.terms, self.program.notes(callee.body), kind, &[kind], &modified) {
+        let modified = || program.modified(callee, callee.body);
+        for note in usable(self.terms, program.notes(callee.body), kind, &[kind], &modified) {
             for &term in &note.terms {
                 let promise = call.term_after(self.terms, self.fresh, term);
                 if rooted {
@@ -79,45 +83,25 @@ impl Walk<'_, '_> {
             }
         }
     }
-
-    /// A recursive call: the ranking functions of the callee are below those of the procedure at its entry.
-    fn call_ranks(&mut self, place: Place, callee: &Procedure, call: &Call, state: &State) {
-        if callee.component != self.proc.component || !callee.recursive {
-            return;
-        }
-        let program = self.program;
-        let own: Vec<&Note> = program.notes(self.proc.body).ranks().collect();
-        let theirs: Vec<&Note> = program.notes(callee.body).ranks().collect();
-        if own.len() < theirs.len() {
-            self.found.open.push(
-                "a ranking function of a procedure is compared with that of a caller that has none".into(),
-            );
-        }
-        for (own, theirs) in own.iter().zip(&theirs) {
-            let (mut old, mut new) = (Vec::new(), Vec::new());
-            for &term in &own.terms {
-                let at_entry = self.layout.at_visit(self.terms, self.proc.body, term);
-                old.push(self.eval(state, at_entry));
-            }
-            for &term in &theirs.terms {
-                new.push(call.term_before(self.terms, self.fresh, term));
-            }
-            let goal = descends(self.terms, &old, &new);
-            self.oblige(place, Some(theirs), state, goal);
-        }
-    }
 }
 
 /// What the symbols of a called procedure are before and after the call.
-struct Call {
-    tags: Vec<base::intern::SymbolId>,
+pub(crate) struct Call {
+    /// The tags whose last visit is the call, when it is over.
+    tags: Vec<SymbolId>,
     before: FxHashMap<FunId, TermId>,
     after: FxHashMap<FunId, TermId>,
 }
 
 impl Call {
-    fn new(terms: &mut Terms, program: &Program<'_>, callee: &Procedure, args: Vec<TermId>) -> Call {
-        let tags = program.script.stmts[callee.body].tags.iter().map(|t| t.0).collect();
+    pub(crate) fn new(
+        terms: &mut Terms,
+        program: &Program<'_>,
+        callee: &Procedure,
+        args: Vec<TermId>,
+    ) -> Call {
+        let tags = program.script.stmts[callee.body].tags.iter().map(|t| t.0);
+        let tags = tags.filter(|&tag| program.is_beginning(callee, callee.body, tag)).collect();
         let mut before = FxHashMap::default();
         for (&input, arg) in program.script.procs[callee.id].inputs.iter().zip(args) {
             let sort = terms.fun(input).result;
@@ -127,7 +111,7 @@ impl Call {
         Call { tags, before, after }
     }
 
-    fn term_before(&self, terms: &mut Terms, fresh: &mut Fresh, term: TermId) -> TermId {
+    pub(crate) fn term_before(&self, terms: &mut Terms, fresh: &mut Fresh, term: TermId) -> TermId {
         substitute(terms, fresh, term, &|fun| self.before.get(&fun).copied())
     }
 
@@ -150,7 +134,11 @@ impl Call {
 pub(crate) fn query(terms: &mut Terms, program: &Program<'_>, found: &mut Conditions, fresh: &mut Fresh) {
     let entry = &program.entry;
     let Some(proc) = program.proc(entry.proc) else { return };
-    let call = Call::new(terms, program, proc, entry.args.clone());
+    let mut call = Call::new(terms, program, proc, entry.args.clone());
+    for &global in &program.globals {
+        let (name, sort) = (terms.fun_name(global).to_string(), terms.fun(global).result);
+        call.before.insert(global, fresh.constant(terms, &name, sort));
+    }
     let place = Place { proc: proc.id, pc: None, stmt: proc.body, back: false };
     let assumes = |note: &Note| entry.assumed && note.origin == Origin::Task;
     let (mut assumed, mut goals) = (Vec::new(), Vec::new());

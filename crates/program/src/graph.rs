@@ -3,16 +3,7 @@
 use crate::program::{Procedure, Program};
 use svlib::code::{Op, Pc};
 use svlib::flow::Loops;
-use svlib::syntax::{PropertyKind, StmtId};
-
-/// A statement (not a body) whose contract replaces it for what comes after.
-#[derive(Clone, Debug)]
-pub(crate) struct Replaced {
-    /// Its statement.
-    pub(crate) stmt: StmtId,
-    /// The instruction that ends it.
-    pub(crate) end: Pc,
-}
+use svlib::syntax::PropertyKind;
 
 /// What is known about the code of a procedure before it is walked.
 pub(crate) struct Graph {
@@ -20,15 +11,21 @@ pub(crate) struct Graph {
     pub(crate) loops: Loops,
     /// All reachable instructions, each after those from which control comes to it.
     pub(crate) order: Vec<Pc>,
-    /// For each `begin` of a statement with a contract what it means.
-    pub(crate) replaced: Vec<Option<Replaced>>,
+    /// For the `begin` of a statement (not a body) whose contract replaces it for what comes after: its `end`.
+    pub(crate) replaced: Vec<Option<Pc>>,
+    /// Marks the `end`s that are not passed, because the contract stands for the statement.
+    pub(crate) stops: Vec<bool>,
 }
 
 impl Graph {
     pub(crate) fn of(program: &Program<'_>, proc: &Procedure, is_root: &dyn Fn(Pc) -> bool) -> Graph {
         let loops = program.loops(proc, is_root);
         let replaced = replaced(program, proc, &loops);
-        let mut graph = Graph { loops, order: Vec::new(), replaced };
+        let mut stops = vec![false; proc.code.instrs.len()];
+        for &end in replaced.iter().flatten() {
+            stops[end] = true;
+        }
+        let mut graph = Graph { loops, order: Vec::new(), replaced, stops };
         graph.order = graph.sorted(proc);
         graph
     }
@@ -41,24 +38,20 @@ impl Graph {
 
     /// The same for given loops, with every statement passed through.
     pub(crate) fn plain(proc: &Procedure, loops: Loops) -> Graph {
-        let replaced = vec![None; proc.code.instrs.len()];
-        let mut graph = Graph { loops, order: Vec::new(), replaced };
+        let count = proc.code.instrs.len();
+        let mut graph =
+            Graph { loops, order: Vec::new(), replaced: vec![None; count], stops: vec![false; count] };
         graph.order = graph.sorted(proc);
         graph
     }
 
-    /// True when the `end` at `pc` is not passed, because the contract stands for the statement.
-    pub(crate) fn stops_at(&self, pc: Pc) -> bool {
-        self.replaced.iter().flatten().any(|replaced| replaced.end == pc)
-    }
-
     /// Where a walk goes on from an instruction: the successors, and behind a statement with a contract.
     fn next(&self, proc: &Procedure, pc: Pc) -> Vec<Pc> {
-        if self.stops_at(pc) {
+        if self.stops[pc] {
             return Vec::new();
         }
         let mut next = proc.code.successors(pc);
-        next.extend(self.replaced[pc].as_ref().map(|replaced| replaced.end + 1));
+        next.extend(self.replaced[pc].map(|end| end + 1));
         next
     }
 
@@ -101,30 +94,48 @@ impl Graph {
     }
 }
 
-/// The statements that are replaced by their contracts: they promise something, and control comes into them only by
-/// their beginning. (What is entered from the side is passed through, with what its annotations say added.)
-fn replaced(program: &Program<'_>, proc: &Procedure, loops: &Loops) -> Vec<Option<Replaced>> {
+/// The statements that are replaced by their contracts, from `begin` to `end`. They promise something, control can come
+/// to their end and comes into them only by their beginning, and no loop around them is cut inside: so the step over
+/// them is the shortcut of a way that is there, and closes no cycle that has no head. (What is not replaced is passed
+/// through, and what its annotations say holds afterwards.)
+fn replaced(program: &Program<'_>, proc: &Procedure, loops: &Loops) -> Vec<Option<Pc>> {
     let code = &proc.code;
-    let mut found: Vec<Option<Replaced>> = vec![None; code.instrs.len()];
-    for (begin, instr) in code.instrs.iter().enumerate() {
-        if instr.op != Op::Begin || instr.stmt == proc.body {
-            continue;
+    let mut found: Vec<Option<Pc>> = vec![None; code.instrs.len()];
+    // For each instruction the innermost statement with a promise that it is inside of, by its `begin`.
+    let mut around: Vec<Option<Pc>> = vec![None; code.instrs.len()];
+    let mut open: Vec<Pc> = Vec::new();
+    for (pc, instr) in code.instrs.iter().enumerate() {
+        around[pc] = open.last().copied();
+        let promises = instr.stmt != proc.body && program.notes(instr.stmt).has(PropertyKind::Ensures);
+        match instr.op {
+            Op::Begin if promises => {
+                found[pc] = proc.span_of(instr.stmt).map(|span| span.1);
+                open.push(pc);
+            }
+            Op::End if promises => drop(open.pop()),
+            _ => {}
         }
-        if !program.notes(instr.stmt).has(PropertyKind::Ensures) {
-            continue;
+    }
+    let contains = |begin: Pc, end: Option<Pc>, pc: Pc| begin <= pc && end.is_some_and(|end| pc <= end);
+    let ends: Vec<Option<Pc>> = found.clone();
+    for from in 0..code.instrs.len() {
+        for to in code.successors(from) {
+            let mut inside = around[to];
+            while let Some(begin) = inside.filter(|&begin| !contains(begin, ends[begin], from)) {
+                found[begin] = None;
+                inside = around[begin];
+            }
         }
-        let ends = |pc: &Pc| code.instrs[*pc].stmt == instr.stmt && code.instrs[*pc].op == Op::End;
-        let Some(end) = (begin..code.instrs.len()).find(ends) else { continue };
-        // From a statement that never ends nothing comes after it.
-        if !loops.reachable[end] {
-            continue;
+    }
+    for l in &loops.loops {
+        let mut inside = around[l.head];
+        while let Some(begin) = inside {
+            found[begin] = found[begin].filter(|_| !l.contains(begin));
+            inside = around[begin];
         }
-        let inside = begin + 1..=end;
-        let from_outside = (0..code.instrs.len()).filter(|pc| *pc != begin && !inside.contains(pc));
-        let jumps_in = |pc: Pc| code.successors(pc).iter().any(|to| inside.contains(to));
-        if !from_outside.into_iter().any(jumps_in) {
-            found[begin] = Some(Replaced { stmt: instr.stmt, end });
-        }
+    }
+    for end in &mut found {
+        *end = end.filter(|&end| loops.reachable[end]);
     }
     found
 }

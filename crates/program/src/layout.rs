@@ -15,8 +15,10 @@ pub struct Layout {
     /// Globals, inputs, outputs, locals, then snapshots.
     pub variables: Vec<FunId>,
     slots: FxHashMap<FunId, usize>,
-    /// What each snapshot is of: the variable, and the statements whose visit takes it.
-    snapshots: Vec<(usize, FunId, Vec<StmtId>)>,
+    /// The snapshots that a visit of a statement takes: position and variable.
+    taken: FxHashMap<StmtId, Vec<(usize, FunId)>>,
+    /// For each statement with a ranking function: whether it was visited since its loop was entered.
+    visited: FxHashMap<StmtId, usize>,
     /// The snapshot of a variable at a statement.
     at: FxHashMap<(StmtId, FunId), FunId>,
 }
@@ -34,10 +36,8 @@ impl Layout {
         for variable in program.globals.iter().copied().chain(program.own_variables(proc.id)) {
             layout.push(variable);
         }
-        for stmt in program.annotated() {
-            if program.script.stmts[stmt].proc == proc.id {
-                layout.looked_back(terms, program, proc, stmt);
-            }
+        for stmt in proc.visited() {
+            layout.looked_back(terms, program, proc, stmt);
         }
         for &(stmt, variable) in more {
             layout.snapshot(terms, program, stmt, variable);
@@ -52,6 +52,13 @@ impl Layout {
         }
     }
 
+    fn push_snapshot(&mut self, fun: FunId, variable: FunId, stmts: &[StmtId]) {
+        self.push(fun);
+        for &stmt in stmts {
+            self.taken.entry(stmt).or_default().push((self.slots[&fun], variable));
+        }
+    }
+
     fn looked_back(&mut self, terms: &mut Terms, program: &Program<'_>, proc: &Procedure, stmt: StmtId) {
         let notes = program.notes(stmt).clone();
         for note in &notes.0 {
@@ -63,6 +70,9 @@ impl Layout {
                 }
             }
             if matches!(note.kind, PropertyKind::Decreases | PropertyKind::DecreasesLex) {
+                let visited = hidden(terms, &format!("#visited.{}", stmt.index()), SortId::BOOL);
+                self.push(visited);
+                self.visited.insert(stmt, self.slots[&visited]);
                 let read: Vec<FunId> =
                     note.terms.iter().flat_map(|&term| variables_of(terms, term)).collect();
                 for variable in read {
@@ -81,8 +91,8 @@ impl Layout {
         variable: FunId,
         tag: SymbolId,
     ) {
-        let stmts: Vec<StmtId> =
-            program.script.tagged(tag).filter(|&stmt| program.script.stmts[stmt].proc == proc.id).collect();
+        let own = |stmt: &StmtId| program.script.stmts[*stmt].proc == proc.id;
+        let stmts: Vec<StmtId> = program.tagged(tag).iter().copied().filter(own).collect();
         if stmts.is_empty() || !self.slots.contains_key(&variable) {
             return;
         }
@@ -90,8 +100,7 @@ impl Layout {
             self.at.insert((stmt, variable), fun);
         }
         if !self.slots.contains_key(&fun) {
-            self.push(fun);
-            self.snapshots.push((self.slots[&fun], variable, stmts));
+            self.push_snapshot(fun, variable, &stmts);
         }
     }
 
@@ -116,8 +125,7 @@ impl Layout {
         };
         self.at.insert((stmt, variable), fun);
         if !self.slots.contains_key(&fun) {
-            self.push(fun);
-            self.snapshots.push((self.slots[&fun], variable, vec![stmt]));
+            self.push_snapshot(fun, variable, &[stmt]);
         }
         fun
     }
@@ -160,10 +168,14 @@ impl Layout {
         replace(terms, term, &map)
     }
 
+    /// The position that says whether a statement with a ranking function was visited since its loop was entered.
+    pub(crate) fn visited(&self, stmt: StmtId) -> Option<usize> {
+        self.visited.get(&stmt).copied()
+    }
+
     /// The snapshots that a visit of the statement takes: position and variable.
     pub fn taken_at(&self, stmt: StmtId) -> impl Iterator<Item = (usize, FunId)> + '_ {
-        let here = move |s: &&(usize, FunId, Vec<StmtId>)| s.2.contains(&stmt);
-        self.snapshots.iter().filter(here).map(|s| (s.0, s.1))
+        self.taken.get(&stmt).into_iter().flatten().copied()
     }
 }
 

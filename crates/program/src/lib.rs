@@ -14,6 +14,7 @@ mod liveness;
 mod merge;
 mod notes;
 mod program;
+mod rank;
 mod vc;
 mod walk;
 mod ways;

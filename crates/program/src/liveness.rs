@@ -13,8 +13,8 @@
 use crate::program::{Procedure, Program};
 use rustc_hash::FxHashSet;
 use svlib::code::{Code, Instr, Op, Pc};
-use svlib::flow::{Loops, head_stmt, loops, loops_among};
-use svlib::syntax::{ProcId, PropertyKind, StmtId};
+use svlib::flow::{Loops, head_stmt, loops_among, reachable_within};
+use svlib::syntax::{CommandKind, ProcId, Property, PropertyKind, StmtId};
 
 /// A ranking function that is missing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -48,9 +48,9 @@ pub fn unranked(program: &Program<'_>) -> Vec<Need> {
         if notes.has(PropertyKind::NotRecurring) {
             search.finite(stmt);
         }
-        if notes.has(PropertyKind::Recurring) {
-            search.recurring(stmt);
-        }
+    }
+    for stmts in recurring_groups(program) {
+        search.recurring(&stmts);
     }
     search.found.sort_unstable();
     search.found.dedup();
@@ -130,22 +130,15 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Every infinite execution visits the statement (or another one with its tags) for ever: what avoids it ends.
-    fn recurring(&mut self, stmt: StmtId) {
-        let script = self.program.script;
-        let tags: Vec<_> = script.stmts[stmt].tags.iter().map(|t| t.0).collect();
-        // The property is about the tag: any statement that has one of the statement's tags and the property counts.
-        let counts = |other: StmtId| {
-            other == stmt
-                || self.program.notes(other).has(PropertyKind::Recurring)
-                    && script.stmts[other].tags.iter().any(|t| tags.contains(&t.0))
-        };
+    /// Every infinite execution visits one of the statements for ever: what avoids them ends.
+    fn recurring(&mut self, stmts: &FxHashSet<StmtId>) {
         let program = self.program;
         for proc in &program.procs {
-            let avoided = |pc: Pc| proc.code.instrs[pc].op == Op::Visit && counts(proc.code.instrs[pc].stmt);
+            let visits =
+                |pc: Pc| proc.code.instrs[pc].op == Op::Visit && stmts.contains(&proc.code.instrs[pc].stmt);
             let cut = self.loops(proc);
             // An execution may visit the tag before it enters a cycle that avoids it.
-            let cycles = loops_among(&proc.code, 0, &|pc| !avoided(pc), &|pc| cut.headed(pc).is_some());
+            let cycles = loops_among(&proc.code, 0, &|pc| !visits(pc), &|pc| cut.headed(pc).is_some());
             for inner in cycles.loops {
                 // The ranking function of a head is about the ways that stay in its loop.
                 let of_head = cut.headed(inner.head).map(|number| &cut.loops[number]);
@@ -154,8 +147,8 @@ impl Search<'_, '_> {
                     self.miss(proc, inner.head, stays);
                 }
             }
-            // Every call of a recursion that avoids the tag does so from its beginning.
-            let reached = loops(&without(&proc.code, &avoided), &|_| false).reachable;
+            // A recursion without end that avoids them begins new calls that avoid them from the beginning.
+            let reached = reachable_within(&proc.code, &|pc| !visits(pc));
             let calls_avoiding = |pc: &Pc| {
                 let Op::Call(callee, ..) = proc.code.instrs[*pc].op else { return false };
                 reached[*pc] && program.proc(callee).is_some_and(|c| c.component == proc.component)
@@ -167,17 +160,25 @@ impl Search<'_, '_> {
     }
 }
 
-fn positions(code: &Code, wanted: impl Fn(&Instr) -> bool) -> Vec<Pc> {
-    (0..code.instrs.len()).filter(|&pc| wanted(&code.instrs[pc])).collect()
-}
-
-/// The code with some instructions as dead ends.
-fn without(code: &Code, avoided: &dyn Fn(Pc) -> bool) -> Code {
-    let mut code = code.clone();
-    for pc in 0..code.instrs.len() {
-        if avoided(pc) {
-            code.instrs[pc].op = Op::Return;
+/// The statements of each `:recurring`. One that is written at a statement is about that statement, one of a tag about
+/// all statements with the tag, whether they can be reached or not; they are told apart by their places.
+fn recurring_groups(program: &Program<'_>) -> Vec<FxHashSet<StmtId>> {
+    let script = program.script;
+    let is_recurring = |property: &&Property| property.kind == PropertyKind::Recurring;
+    let mut found = Vec::new();
+    for (stmt, text) in script.stmts.iter_enumerated() {
+        found.extend(text.properties.iter().filter(is_recurring).map(|_| [stmt].into_iter().collect()));
+    }
+    for command in &script.commands[..program.command] {
+        let CommandKind::AnnotateTag(annotation) = &command.kind else { continue };
+        for property in annotation.properties.iter().filter(|p| p.kind == PropertyKind::Recurring) {
+            found.push(property.meanings.iter().map(|(stmt, _)| *stmt).collect());
         }
     }
-    code
+    found.retain(|stmts: &FxHashSet<StmtId>| !stmts.is_empty());
+    found
+}
+
+fn positions(code: &Code, wanted: impl Fn(&Instr) -> bool) -> Vec<Pc> {
+    (0..code.instrs.len()).filter(|&pc| wanted(&code.instrs[pc])).collect()
 }

@@ -71,17 +71,17 @@ impl Fresh {
                 continue;
             }
             let name = terms.fun_name(names[slot]).to_string();
-            let joined = self.constant(terms, &name, terms.sort(*value));
+            let joined = self.constant(terms, &name, terms.fun(names[slot]).result);
             for (case, state) in cases.iter_mut().zip(&states) {
-                // Both sides have the sort of the variable.
-                case.push(terms.app(Op::Eq, &[joined, state.env[slot]]).unwrap_or(TermId::FALSE));
+                // Both sides have the sort of the variable; what cannot be said is not assumed.
+                case.push(terms.app(Op::Eq, &[joined, state.env[slot]]).unwrap_or(TermId::TRUE));
             }
             *value = joined;
         }
         let cases: Vec<TermId> = cases.iter().map(|case| terms.and(case)).collect();
         let definition = terms.app(Op::Or, &cases).unwrap_or(TermId::TRUE);
         let guard = self.constant(terms, "way", SortId::BOOL);
-        let meaning = terms.app(Op::Implies, &[guard, definition]).unwrap_or(TermId::FALSE);
+        let meaning = terms.app(Op::Implies, &[guard, definition]).unwrap_or(TermId::TRUE);
         self.definitions.insert(guard, meaning);
         Some(State { guard, env: Rc::new(env) })
     }

@@ -54,6 +54,12 @@ impl Notes {
         self.0.iter().filter(move |note| is_rank(note.kind))
     }
 
+    /// True when they speak of the rounds of a loop: an invariant or a ranking function.
+    #[must_use]
+    pub fn describes_rounds(&self) -> bool {
+        self.has(PropertyKind::Invariant) || self.ranks().next().is_some()
+    }
+
     /// True when the statement is abstracted by a contract.
     #[must_use]
     pub fn has_contract(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use crate::notes::{Note, Notes, Origin};
 use base::id::Id;
+use base::intern::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::parse::Command as Smt;
 use smt::term::{FunId, TermId};
@@ -10,7 +11,7 @@ use std::fmt;
 use svlib::code::{Code, Op, Pc, compile};
 use svlib::flow::{Loops, head_stmt, loops};
 use svlib::interp::calls;
-use svlib::syntax::{CommandKind, ProcId, PropertyKind, Script, StmtId, StmtKind};
+use svlib::syntax::{CommandKind, ProcId, Script, StmtId, StmtKind};
 
 /// How the entry is called.
 #[derive(Clone, Debug)]
@@ -42,6 +43,42 @@ pub struct Procedure {
     pub component: u32,
     /// True when a call of it may lead to another one.
     pub recursive: bool,
+    /// Its loops for the shape of the code without a wish for heads: they say what a loop modifies.
+    plain: Loops,
+    /// Where statements with tags or properties begin and end.
+    spans: FxHashMap<StmtId, (Pc, Pc)>,
+}
+
+impl Procedure {
+    /// The instruction that visits a statement, if its code has one.
+    #[must_use]
+    pub fn visit_of(&self, stmt: StmtId) -> Option<Pc> {
+        self.spans.get(&stmt).map(|span| span.0 + 1)
+    }
+
+    /// Where the code of a statement with tags or properties begins and ends.
+    #[must_use]
+    pub fn span_of(&self, stmt: StmtId) -> Option<(Pc, Pc)> {
+        self.spans.get(&stmt).copied()
+    }
+
+    /// The statements with tags or properties, in the order of the code.
+    pub fn visited(&self) -> impl Iterator<Item = StmtId> + '_ {
+        self.code.instrs.iter().filter(|instr| instr.op == Op::Visit).map(|instr| instr.stmt)
+    }
+}
+
+/// Where statements with tags or properties begin and end.
+fn spans(code: &Code) -> FxHashMap<StmtId, (Pc, Pc)> {
+    let mut found: FxHashMap<StmtId, (Pc, Pc)> = FxHashMap::default();
+    for (pc, instr) in code.instrs.iter().enumerate() {
+        match instr.op {
+            Op::Begin => drop(found.insert(instr.stmt, (pc, pc))),
+            Op::End => drop(found.entry(instr.stmt).and_modify(|span| span.1 = pc)),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// A query with everything that it reaches.
@@ -61,6 +98,7 @@ pub struct Program<'s> {
     pub procs: Vec<Procedure>,
     by_id: FxHashMap<ProcId, usize>,
     notes: FxHashMap<StmtId, Notes>,
+    tags: FxHashMap<SymbolId, Vec<StmtId>>,
 }
 
 /// Why there is no program.
@@ -107,6 +145,7 @@ impl<'s> Program<'s> {
             let code = compile(script, id).ok_or(missing)?;
             let natural = loops(&code, &|pc| head_stmt(script, &code, pc).is_some());
             let component = components.get(&id).copied().unwrap_or_default();
+            let (plain, spans) = (loops(&code, &|_| false), spans(&code));
             procs.push(Procedure {
                 id,
                 body,
@@ -115,6 +154,8 @@ impl<'s> Program<'s> {
                 modifies: BTreeSet::new(),
                 component,
                 recursive: false,
+                plain,
+                spans,
             });
         }
         let by_id = procs.iter().enumerate().map(|(i, p)| (p.id, i)).collect();
@@ -128,6 +169,7 @@ impl<'s> Program<'s> {
             procs,
             by_id,
             notes: FxHashMap::default(),
+            tags: FxHashMap::default(),
         };
         program.collect(added);
         program.close_calls();
@@ -136,7 +178,11 @@ impl<'s> Program<'s> {
 
     fn collect(&mut self, added: &[usize]) {
         let script = self.script;
+        let added: FxHashSet<usize> = added.iter().copied().collect();
         for (stmt, text) in script.stmts.iter_enumerated() {
+            for tag in &text.tags {
+                self.tags.entry(tag.0).or_default().push(stmt);
+            }
             if self.by_id.contains_key(&text.proc) {
                 for property in &text.properties {
                     self.note(stmt, property, Origin::Task);
@@ -199,8 +245,9 @@ impl<'s> Program<'s> {
             }
         }
         self.entry.only = !entry_is_called;
-        for proc in &mut self.procs {
-            proc.recursive = calls::is_recursive(self.script, proc.id);
+        for (callee, callers) in callers.iter().enumerate() {
+            let component = self.procs[callee].component;
+            self.procs[callee].recursive = callers.iter().any(|&c| self.procs[c].component == component);
         }
     }
 
@@ -272,6 +319,9 @@ impl<'s> Program<'s> {
     /// The instructions of a statement: from its first to its last.
     #[must_use]
     pub fn extent(&self, proc: &Procedure, stmt: StmtId) -> Vec<Pc> {
+        if let Some((begin, end)) = proc.span_of(stmt) {
+            return (begin..=end).collect();
+        }
         let inside: FxHashSet<StmtId> = svlib::interp::inside(self.script, stmt).into_iter().collect();
         (0..proc.code.instrs.len()).filter(|&pc| inside.contains(&proc.code.instrs[pc].stmt)).collect()
     }
@@ -282,10 +332,12 @@ impl<'s> Program<'s> {
     pub fn covered(&self, proc: &Procedure, stmt: StmtId) -> Vec<Pc> {
         let mut nodes = self.extent(proc, stmt);
         if let StmtKind::While(..) | StmtKind::Label(_) = self.script.stmts[stmt].kind
-            && let Some(visit) = svlib::flow::visit_of(&proc.code, stmt)
-            && let Some(number) = proc.natural.innermost[visit]
+            && let Some(visit) = proc.visit_of(stmt)
         {
-            nodes.extend(&proc.natural.loops[number].nodes);
+            // Both readings of the loop, lest a leap changes what is thought to stay.
+            for loops in [&proc.natural, &proc.plain] {
+                nodes.extend(loops.innermost[visit].iter().flat_map(|&n| &loops.loops[n].nodes));
+            }
             nodes.sort_unstable();
             nodes.dedup();
         }
@@ -308,13 +360,13 @@ impl<'s> Program<'s> {
         Some(self.targets(proc, &proc.natural.loops[outermost].nodes))
     }
 
-    /// The loops of a procedure, with heads where there are invariants or where `more` says.
+    /// The loops of a procedure, with heads where there are invariants or ranking functions or where `more` says.
     #[must_use]
     pub fn loops(&self, proc: &Procedure, more: &dyn Fn(Pc) -> bool) -> Loops {
         let wanted = |pc| {
             more(pc)
                 || head_stmt(self.script, &proc.code, pc)
-                    .is_some_and(|stmt| self.notes(stmt).has(PropertyKind::Invariant))
+                    .is_some_and(|stmt| self.notes(stmt).describes_rounds())
         };
         let agree =
             proc.natural.loops.iter().all(|l| wanted(l.head) || !l.nodes.iter().any(|&pc| wanted(pc)));
@@ -323,9 +375,24 @@ impl<'s> Program<'s> {
 
     /// A tag that only this statement has, so that `at` terms and annotations can speak of it.
     #[must_use]
-    pub fn own_tag(&self, stmt: StmtId) -> Option<base::intern::SymbolId> {
+    pub fn own_tag(&self, stmt: StmtId) -> Option<SymbolId> {
         let tags = &self.script.stmts[stmt].tags;
-        tags.iter().map(|t| t.0).find(|&tag| self.script.tagged(tag).count() == 1)
+        tags.iter().map(|t| t.0).find(|&tag| self.tagged(tag).len() == 1)
+    }
+
+    /// The statements that have a tag, in the order they were defined.
+    #[must_use]
+    pub fn tagged(&self, tag: SymbolId) -> &[StmtId] {
+        self.tags.get(&tag).map_or(&[], Vec::as_slice)
+    }
+
+    /// True when a visit of the tag in this procedure is the visit of that statement, which happens at most once in a
+    /// call: then `at` terms of the tag mean the state in which the statement began.
+    #[must_use]
+    pub fn is_beginning(&self, proc: &Procedure, stmt: StmtId, tag: SymbolId) -> bool {
+        let namesake = |other: &StmtId| *other != stmt && self.script.stmts[*other].proc == proc.id;
+        let repeated = proc.visit_of(stmt).is_none_or(|visit| proc.plain.innermost[visit].is_some());
+        !repeated && !self.tagged(tag).iter().any(namesake)
     }
 
     /// The position of a procedure in [`Program::procs`].

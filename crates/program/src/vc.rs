@@ -6,8 +6,9 @@ use crate::program::Program;
 use crate::walk::Walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::sort::SortId;
-use smt::subst::constants;
-use smt::term::{FunId, TermId, Terms};
+use smt::subst::{constants, functions};
+use smt::term::{FunId, Role, TermId, Terms};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use svlib::code::Pc;
 use svlib::syntax::{ProcId, PropertyKind, StmtId};
@@ -111,29 +112,31 @@ pub fn conditions(terms: &mut Terms, program: &Program<'_>, roots: &Roots) -> Co
     for proc in &program.procs {
         Walk::new(terms, program, proc, roots, &mut found, &mut fresh).run();
     }
+    if defined_by_variables(terms) {
+        found.open.push("a function is defined by program variables".into());
+    }
     crate::call::query(terms, program, &mut found, &mut fresh);
     found.definitions = fresh.definitions;
     found
 }
 
-/// True when an annotation may be used as it stands in place of its statement: the task's own always; one that was added
-/// only where the task says nothing of the kind, or about what the statement cannot change.
-pub(crate) fn assumable(
-    terms: &Terms,
-    note: &Note,
-    task_speaks: bool,
-    modified: &std::collections::BTreeSet<FunId>,
-) -> bool {
-    use smt::term::Role;
-    if note.origin == Origin::Task || !task_speaks {
-        return true;
-    }
+/// True when the definition of a function mentions a program variable: what it means changes with the state.
+fn defined_by_variables(terms: &Terms) -> bool {
+    let is_variable = |fun: FunId| matches!(terms.fun(fun).role, Role::Variable(..) | Role::At(..));
+    // A definition that uses another one is as good as that: each is looked at.
+    let bodies = terms.funs().filter_map(|fun| terms.definition(fun).map(|(_, body)| body));
+    bodies.into_iter().any(|body| functions(terms, body).into_iter().any(is_variable))
+}
+
+/// True when an annotation may be used in place of its statement where the task has one of its kind: the task's own
+/// always, one that was added only about what the statement cannot change.
+pub(crate) fn assumable(terms: &Terms, note: &Note, modified: &BTreeSet<FunId>) -> bool {
     let changes = |fun: FunId| match terms.fun(fun).role {
         Role::Variable(..) => modified.contains(&fun),
         Role::At(..) => true,
         _ => false,
     };
-    !note.terms.iter().flat_map(|&term| smt::subst::functions(terms, term)).any(changes)
+    note.origin == Origin::Task || !note.terms.iter().flat_map(|&term| functions(terms, term)).any(changes)
 }
 
 /// The properties that a contract's precondition competes with.

@@ -8,28 +8,27 @@
 use crate::graph::Graph;
 use crate::layout::Layout;
 use crate::merge::{Fresh, State};
-use crate::notes::{Note, Notes};
+use crate::notes::{Note, Notes, Origin};
 use crate::program::{Procedure, Program};
 use crate::vc::{CONTRACT, Conditions, Obligation, Place, Roots, assumable};
 use rustc_hash::FxHashMap;
-use smt::op::Op as SmtOp;
 use smt::subst::{constants, replace};
 use smt::term::{FunId, Role, TermId, Terms};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use svlib::code::{Op, Pc};
 use svlib::flow::head_stmt;
-use svlib::syntax::{PropertyKind, StmtId};
+use svlib::syntax::{PropertyKind, StmtId, StmtKind};
 
 pub(crate) struct Walk<'w, 's> {
     pub(crate) terms: &'w mut Terms,
     pub(crate) program: &'w Program<'s>,
     pub(crate) proc: &'w Procedure,
     pub(crate) roots: &'w Roots,
-    pub(crate) found: &'w mut Conditions,
+    found: &'w mut Conditions,
     pub(crate) fresh: &'w mut Fresh,
     pub(crate) layout: Layout,
-    graph: Graph,
+    pub(crate) graph: Graph,
     /// The states that come to each instruction.
     incoming: Vec<Vec<State>>,
     /// What holds throughout the region.
@@ -56,8 +55,9 @@ impl<'w, 's> Walk<'w, 's> {
 
     pub(crate) fn run(mut self) {
         if !self.graph.is_complete() {
-            self.found.open.push("the code of a procedure cannot be cut into pieces without cycles".into());
+            self.open("the code of a procedure cannot be cut into pieces without cycles");
         }
+        self.ranks_are_checked();
         let state = self.entry_state();
         self.go(None, 0, state);
         self.region();
@@ -86,6 +86,16 @@ impl<'w, 's> Walk<'w, 's> {
         }
     }
 
+    /// The conditions do not cover everything.
+    pub(crate) fn open(&mut self, why: &str) {
+        self.found.open.push(why.into());
+    }
+
+    /// The `while` or label that is cut at an instruction, if it is the head of a loop.
+    pub(crate) fn head(&self, pc: Pc) -> Option<StmtId> {
+        self.graph.loops.headed(pc).and_then(|_| head_stmt(self.program.script, &self.proc.code, pc))
+    }
+
     // ---- states
 
     pub(crate) fn new_value(&mut self, slot: usize) -> TermId {
@@ -105,14 +115,12 @@ impl<'w, 's> Walk<'w, 's> {
         if entry.only && entry.proc == self.proc.id {
             let inputs = &self.program.script.procs[self.proc.id].inputs;
             for (&input, &arg) in inputs.iter().zip(&entry.args) {
-                if let Some(slot) = self.layout.slot(input) {
-                    state.set(slot, arg);
-                }
+                self.assign(&mut state, input, arg);
             }
         }
-        let body = self.proc.body;
-        let modified = self.program.modified(self.proc, body);
-        let notes = self.program.notes(body);
+        let (program, proc) = (self.program, self.proc);
+        let notes = program.notes(proc.body);
+        let modified = || program.modified(proc, proc.body);
         let mut assumed = Vec::new();
         for note in usable(self.terms, notes, PropertyKind::Requires, &CONTRACT, &modified) {
             for &term in &note.terms {
@@ -127,9 +135,7 @@ impl<'w, 's> Walk<'w, 's> {
         let mut state = self.arbitrary();
         let predicate = self.root_term(pc, &state);
         self.assumed = Rc::new(vec![predicate]);
-        if self.graph.loops.headed(pc).is_some()
-            && let Some(stmt) = head_stmt(self.program.script, &self.proc.code, pc)
-        {
+        if let Some(stmt) = self.head(pc) {
             self.take_snapshots(stmt, &mut state);
         }
         state
@@ -166,7 +172,7 @@ impl<'w, 's> Walk<'w, 's> {
 
     fn assume_invariants(&mut self, stmt: StmtId, modified: &BTreeSet<FunId>, state: &mut State) {
         let kind = PropertyKind::Invariant;
-        for note in usable(self.terms, self.program.notes(stmt), kind, &[kind], modified) {
+        for note in usable(self.terms, self.program.notes(stmt), kind, &[kind], &|| modified.clone()) {
             self.assume_all(&note.terms, state);
         }
     }
@@ -181,13 +187,8 @@ impl<'w, 's> Walk<'w, 's> {
     /// Gives new values to what instructions modify, snapshots included.
     fn forget(&mut self, state: &mut State, nodes: &[Pc]) -> BTreeSet<FunId> {
         let modified = self.program.targets(self.proc, nodes);
-        let mut slots: BTreeSet<usize> = modified.iter().filter_map(|&v| self.layout.slot(v)).collect();
-        for &pc in nodes {
-            let instr = &self.proc.code.instrs[pc];
-            if instr.op == Op::Visit {
-                slots.extend(self.layout.taken_at(instr.stmt).map(|taken| taken.0));
-            }
-        }
+        let mut slots = self.snapshots_in(nodes);
+        slots.extend(modified.iter().filter_map(|&v| self.layout.slot(v)));
         for slot in slots {
             let value = self.new_value(slot);
             state.set(slot, value);
@@ -195,12 +196,27 @@ impl<'w, 's> Walk<'w, 's> {
         modified
     }
 
+    /// The snapshots that instructions take.
+    fn snapshots_in(&self, nodes: &[Pc]) -> BTreeSet<usize> {
+        let instrs = nodes.iter().map(|&pc| &self.proc.code.instrs[pc]);
+        let visits = instrs.filter(|instr| instr.op == Op::Visit).map(|instr| instr.stmt);
+        let taken = |stmt| self.layout.taken_at(stmt).map(|t| t.0).chain(self.layout.visited(stmt));
+        visits.flat_map(taken).collect()
+    }
+
     fn take_snapshots(&mut self, stmt: StmtId, state: &mut State) {
+        self.set_visited(stmt, true, state);
         for (slot, variable) in self.layout.taken_at(stmt).collect::<Vec<_>>() {
             if let Some(from) = self.layout.slot(variable) {
                 let value = state.env[from];
                 state.set(slot, value);
             }
+        }
+    }
+
+    fn set_visited(&mut self, stmt: StmtId, visited: bool, state: &mut State) {
+        if let Some(slot) = self.layout.visited(stmt) {
+            state.set(slot, self.terms.bool(visited));
         }
     }
 
@@ -246,8 +262,8 @@ impl<'w, 's> Walk<'w, 's> {
         let within = |walk: &Self, number: usize| {
             from.is_some_and(|from| walk.graph.loops.loops[number].contains(from))
         };
-        if let Some(number) = self.graph.loops.headed(to)
-            && let Some(stmt) = head_stmt(self.program.script, &self.proc.code, to)
+        if let Some(stmt) = self.head(to)
+            && let Some(number) = self.graph.loops.headed(to)
         {
             let back = within(self, number);
             self.arrive(from, stmt, back, &mut state);
@@ -260,7 +276,14 @@ impl<'w, 's> Walk<'w, 's> {
         }
         for number in self.graph.loops.around(to).collect::<Vec<_>>() {
             let head = self.graph.loops.loops[number].head;
-            if !within(self, number) && !self.roots.contains_key(&(self.proc.id, head)) {
+            if within(self, number) {
+                continue;
+            }
+            // A loop that is entered anew starts anew.
+            if let Some(stmt) = self.head(head) {
+                self.set_visited(stmt, false, &mut state);
+            }
+            if !self.roots.contains_key(&(self.proc.id, head)) {
                 self.incoming[head].push(state.clone());
             }
         }
@@ -281,20 +304,6 @@ impl<'w, 's> Walk<'w, 's> {
         state.guard = here.guard;
     }
 
-    fn check_ranks(&mut self, place: Place, state: &State) {
-        let program = self.program;
-        for note in program.notes(place.stmt).ranks() {
-            let (mut old, mut new) = (Vec::new(), Vec::new());
-            for &term in &note.terms {
-                new.push(self.eval(state, term));
-                let before = self.layout.at_visit(self.terms, place.stmt, term);
-                old.push(self.eval(state, before));
-            }
-            let goal = descends(self.terms, &old, &new);
-            self.oblige(place, Some(note), state, goal);
-        }
-    }
-
     fn execute(&mut self, pc: Pc, mut state: State) {
         let proc = self.proc;
         let instr = &proc.code.instrs[pc];
@@ -304,9 +313,10 @@ impl<'w, 's> Walk<'w, 's> {
             Op::End => {
                 let place = Place { proc: proc.id, pc: Some(pc), stmt: instr.stmt, back: false };
                 self.check(place, PropertyKind::Ensures, &mut state);
-                if self.graph.stops_at(pc) {
+                if self.graph.stops[pc] {
                     return;
                 }
+                self.keep_promise_only(instr.stmt, &mut state);
             }
             Op::Assume(term) => self.assume_all(&[*term], &mut state),
             Op::Assign(pairs) => {
@@ -360,38 +370,69 @@ impl<'w, 's> Walk<'w, 's> {
         }
         let place = Place { proc: self.proc.id, pc: Some(pc), stmt, back: false };
         self.check(place, PropertyKind::Requires, &mut state);
-        let nodes = self.program.covered(self.proc, stmt);
+        let nodes = self.program.extent(self.proc, stmt);
         let mut inside = state.clone();
         let modified = self.forget(&mut inside, &nodes);
-        for note in usable(self.terms, notes, PropertyKind::Requires, &CONTRACT, &modified) {
+        for note in usable(self.terms, notes, PropertyKind::Requires, &CONTRACT, &|| modified.clone()) {
             self.assume_all(&note.terms, &mut inside);
         }
         self.go(Some(pc), pc + 1, inside);
-        let Some(replaced) = self.graph.replaced[pc].clone() else { return };
+        let Some(end) = self.graph.replaced[pc] else { return };
         let mut after = state.clone();
         self.forget(&mut after, &nodes);
-        for (slot, variable) in self.layout.taken_at(replaced.stmt).collect::<Vec<_>>() {
-            if let Some(from) = self.layout.slot(variable) {
-                after.set(slot, state.env[from]);
-            }
+        for slot in self.taken_at_begin(stmt, &nodes) {
+            after.set(slot.0, state.env[slot.1]);
         }
+        self.assume_promises(stmt, &modified, &mut after);
+        self.go(Some(pc), end + 1, after);
+    }
+
+    /// The snapshots that a statement takes when it begins and that nothing inside takes again, each with the position
+    /// of its variable. A `while` takes them in each round.
+    fn taken_at_begin(&self, stmt: StmtId, nodes: &[Pc]) -> Vec<(usize, usize)> {
+        if let StmtKind::While(..) = self.program.script.stmts[stmt].kind {
+            return Vec::new();
+        }
+        let inner: Vec<Pc> =
+            nodes.iter().copied().filter(|&pc| self.proc.code.instrs[pc].stmt != stmt).collect();
+        let again = self.snapshots_in(&inner);
+        let taken = self.layout.taken_at(stmt).filter(|(slot, _)| !again.contains(slot));
+        taken.filter_map(|(slot, variable)| Some((slot, self.layout.slot(variable)?))).collect()
+    }
+
+    fn assume_promises(&mut self, stmt: StmtId, modified: &BTreeSet<FunId>, state: &mut State) {
         let kind = PropertyKind::Ensures;
-        for note in usable(self.terms, notes, kind, &[kind], &modified) {
-            self.assume_all(&note.terms, &mut after);
+        for note in usable(self.terms, self.program.notes(stmt), kind, &[kind], &|| modified.clone()) {
+            self.assume_all(&note.terms, state);
         }
-        self.go(Some(pc), replaced.end + 1, after);
+    }
+
+    /// Behind a statement with a contract of the task that is not replaced (control may come into it from the side)
+    /// nothing but the contract is known about what it modifies, either.
+    fn keep_promise_only(&mut self, stmt: StmtId, state: &mut State) {
+        if stmt == self.proc.body || !self.program.notes(stmt).task_has(PropertyKind::Ensures) {
+            return;
+        }
+        let mut nodes = self.program.extent(self.proc, stmt);
+        nodes.retain(|&pc| {
+            self.proc.code.instrs[pc].op != Op::Visit || self.proc.code.instrs[pc].stmt != stmt
+        });
+        let modified = self.forget(state, &nodes);
+        self.assume_promises(stmt, &modified, state);
     }
 
     fn visit(&mut self, pc: Pc, stmt: StmtId, state: &mut State) {
         self.take_snapshots(stmt, state);
         let place = Place { proc: self.proc.id, pc: Some(pc), stmt, back: false };
-        let is_head = self.graph.loops.headed(pc).is_some();
-        if !is_head && self.program.notes(stmt).has(PropertyKind::Invariant) {
+        if self.head(pc).is_none() && self.program.notes(stmt).has(PropertyKind::Invariant) {
             self.check(place, PropertyKind::Invariant, state);
-            let nodes = self.program.covered(self.proc, stmt);
-            let modified = self.forget(state, &nodes);
-            self.take_snapshots(stmt, state);
-            self.assume_invariants(stmt, &modified, state);
+            // The invariant of a `while` or label stands for its rounds, elsewhere it is a check.
+            if head_stmt(self.program.script, &self.proc.code, pc).is_some() {
+                let nodes = self.program.covered(self.proc, stmt);
+                let modified = self.forget(state, &nodes);
+                self.take_snapshots(stmt, state);
+                self.assume_invariants(stmt, &modified, state);
+            }
         }
         self.check(place, PropertyKind::CheckTrue, state);
     }
@@ -427,28 +468,12 @@ pub(crate) fn usable<'n>(
     notes: &'n Notes,
     kind: PropertyKind,
     speaks: &[PropertyKind],
-    modified: &BTreeSet<FunId>,
+    modified: &dyn Fn() -> BTreeSet<FunId>,
 ) -> Vec<&'n Note> {
     let task_speaks = speaks.iter().any(|&kind| notes.task_has(kind));
-    notes.of(kind).filter(|note| assumable(terms, note, task_speaks, modified)).collect()
-}
-
-/// Some entries at the front are equal, the next one decreases and was not negative.
-pub(crate) fn descends(terms: &mut Terms, old: &[TermId], new: &[TermId]) -> TermId {
-    let zero = terms.int(0);
-    let mut cases = Vec::new();
-    let mut equal = Vec::new();
-    for (&old, &new) in old.iter().zip(new) {
-        let mut case = equal.clone();
-        // Ranking functions are integers; anything else was refused by the reader.
-        case.push(terms.app(SmtOp::Ge, &[old, zero]).unwrap_or(TermId::FALSE));
-        case.push(terms.app(SmtOp::Lt, &[new, old]).unwrap_or(TermId::FALSE));
-        cases.push(terms.and(&case));
-        equal.push(terms.app(SmtOp::Eq, &[new, old]).unwrap_or(TermId::FALSE));
+    if !task_speaks || notes.of(kind).all(|note| note.origin == Origin::Task) {
+        return notes.of(kind).collect();
     }
-    match cases[..] {
-        [] => TermId::FALSE,
-        [one] => one,
-        _ => terms.app(SmtOp::Or, &cases).unwrap_or(TermId::FALSE),
-    }
+    let modified = modified();
+    notes.of(kind).filter(|note| assumable(terms, note, &modified)).collect()
 }

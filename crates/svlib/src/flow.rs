@@ -63,7 +63,7 @@ pub fn loops(code: &Code, wanted: &dyn Fn(Pc) -> bool) -> Loops {
 /// The loops of the code that is reached from an instruction, left to those instructions that `kept` says.
 #[must_use]
 pub fn loops_among(code: &Code, start: Pc, kept: &dyn Fn(Pc) -> bool, wanted: &dyn Fn(Pc) -> bool) -> Loops {
-    let mut nodes = reachable(code, start);
+    let mut nodes = reachable(code, start, &|_| true);
     for (pc, reached) in nodes.iter_mut().enumerate() {
         *reached &= kept(pc);
     }
@@ -80,7 +80,7 @@ pub fn loops_among(code: &Code, start: Pc, kept: &dyn Fn(Pc) -> bool, wanted: &d
         let entry = entries.iter().copied().find(|&pc| wanted(pc));
         let inside = part.iter().copied().find(|&pc| wanted(pc) && own(pc));
         let usual = part.iter().copied().find(|&pc| natural.headed(pc).is_some() && own(pc));
-        entry.or(inside).or(usual).or(entries.first().copied())
+        entry.or(inside).or(usual).or(entries.first().copied()).or(part.first().copied())
     })
 }
 
@@ -125,10 +125,16 @@ fn decompose(code: &Code, start: Pc, nodes: &[bool], choose: Choose<'_>) -> Loop
     found
 }
 
-fn reachable(code: &Code, start: Pc) -> Vec<bool> {
+/// For each instruction whether control can come to it from the entry by instructions for which `kept` is true.
+#[must_use]
+pub fn reachable_within(code: &Code, kept: &dyn Fn(Pc) -> bool) -> Vec<bool> {
+    reachable(code, 0, kept)
+}
+
+fn reachable(code: &Code, start: Pc, kept: &dyn Fn(Pc) -> bool) -> Vec<bool> {
     let (mut reached, mut todo) = (vec![false; code.instrs.len()], vec![start]);
     while let Some(pc) = todo.pop() {
-        if pc < reached.len() && !std::mem::replace(&mut reached[pc], true) {
+        if pc < reached.len() && kept(pc) && !std::mem::replace(&mut reached[pc], true) {
             todo.extend(code.successors(pc));
         }
     }
