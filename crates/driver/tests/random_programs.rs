@@ -26,7 +26,8 @@ fn programs_are_read_without_errors() {
 fn random_witnesses_fit_their_programs() {
     for seed in 0..300 {
         let program = generate(seed);
-        let input = |text: String| Input { name: "a".into(), bytes: text.into_bytes(), format: Format::SvLib };
+        let input =
+            |text: String| Input { name: "a".into(), bytes: text.into_bytes(), format: Format::SvLib };
         let witness = random_witness(&program, seed);
         let (_, result) = driver::validate(vec![input(program.to_string())], input(witness.clone()), false);
         if let Err(findings) = result {
