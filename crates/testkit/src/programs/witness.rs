@@ -99,91 +99,141 @@ fn number(program: &Program, proc: usize, rng: &mut Rng) -> Term {
 }
 
 /// The strongest safety witness: exactly the reachable states at every loop head and label, and exactly what each
-/// procedure does. None if there are too many.
-pub fn exact_witness(program: &Program, limits: Limits) -> Option<String> {
+/// procedure does. None if there are too many. If a property is violated, it is about the states that are found until
+/// then.
+///
+/// A variation says less here and there, which leaves it inductive often, and adds ranking functions at random.
+pub fn exact_witness(program: &Program, limits: Limits, variation: Option<u64>) -> Option<String> {
     let graph = Graph::explore(program, limits);
-    let mut heads: BTreeMap<Tag, BTreeSet<Vec<Value>>> = BTreeMap::new();
-    let main = program.procs.len() - 1;
-    for node in &graph.nodes {
-        let context = &graph.contexts[node.context];
-        if node.pc == EXIT {
-            continue;
-        }
-        let code = &graph.code[context.proc];
-        if let Instr::Visit(visit) = &code.instrs[node.pc] {
-            let count = program.procs[context.proc].variables().count();
-            let mut seen = node.values[..count].to_vec();
-            seen.extend_from_slice(&node.values[code.size..]);
-            if context.proc != main {
-                seen.extend_from_slice(&graph.nodes[context.entry].values[code.size..]);
-            }
-            heads.entry(visit.tag).or_default().insert(seen);
-        }
-    }
-    let mut lines = Vec::new();
-    let mut fits = true;
+    let rng = variation.map(Rng::new);
+    let mut exact = Exact { program, graph: &graph, rng, lines: Vec::new(), fits: true };
+    let mut seen = exact.seen();
     program.walk(&mut |proc, stmt| {
-        if !matches!(stmt.kind, Kind::While(..) | Kind::Label(_)) {
-            return;
+        if let (Some(tag), Kind::While(..) | Kind::Label(_)) = (stmt.tag, &stmt.kind) {
+            exact.head(proc, tag, &seen.remove(&tag).unwrap_or_default());
         }
-        let Some(tag) = stmt.tag else { return };
-        let mut columns: Vec<(Term, Sort)> =
-            variables(program, proc).into_iter().map(|(var, sort)| (Term::Var(var), sort)).collect();
-        if proc != main {
-            columns.extend(entry_globals(program, proc));
-        }
-        let rows = heads.remove(&tag).unwrap_or_default();
-        fits &= rows.len() <= MANY;
-        let property = Property::Invariant(one_of(&columns, &rows));
-        lines.push(format!("(annotate-tag t{tag} {})", Names { program, proc }.property(&property)));
     });
-    for proc in 0..main {
-        fits &= contract(program, &graph, proc, &mut lines);
+    for proc in 0..program.procs.len() - 1 {
+        exact.contract(proc);
     }
+    let Exact { lines, fits, .. } = exact;
     (graph.complete && fits).then(|| group(&lines))
 }
 
-/// The globals at the entry, as the body's tag sees them.
-fn entry_globals(program: &Program, proc: usize) -> Vec<(Term, Sort)> {
-    let tag = program.procs[proc].body.tag.unwrap_or_default();
-    let globals = program.globals.iter().enumerate();
-    globals.map(|(i, decl)| (Term::At(Var::Global(i), tag), decl.sort)).collect()
+/// A term and its sort; in each state it has one value.
+type Column = (Term, Sort);
+
+/// States as values of columns.
+type Rows = BTreeSet<Vec<Value>>;
+
+struct Exact<'p> {
+    program: &'p Program,
+    graph: &'p Graph,
+    /// For variations.
+    rng: Option<Rng>,
+    lines: Vec<String>,
+    /// No annotation is too long.
+    fits: bool,
 }
 
-fn contract(program: &Program, graph: &Graph, proc: usize, lines: &mut Vec<String>) -> bool {
-    let text = &program.procs[proc];
-    let (ins, outs) = (text.inputs.len(), text.outputs.len());
-    let (mut before, mut after) = (BTreeSet::new(), BTreeSet::new());
-    for context in graph.contexts.iter().filter(|context| context.proc == proc) {
-        let entry = &graph.nodes[context.entry].values;
-        let inputs = &entry[..ins];
-        let globals = &entry[graph.code[proc].size..];
-        before.insert([inputs, globals].concat());
-        for exit in &context.exits {
-            after.insert([inputs, globals, &*graph.nodes[*exit].values].concat());
+impl Exact<'_> {
+    /// The states at each tag: variables, globals, and globals at the entry of called procedures.
+    fn seen(&self) -> BTreeMap<Tag, Rows> {
+        let (graph, program) = (self.graph, self.program);
+        let mut seen: BTreeMap<Tag, Rows> = BTreeMap::new();
+        for node in graph.nodes.iter().filter(|node| node.pc != EXIT) {
+            let context = &graph.contexts[node.context];
+            let code = &graph.code[context.proc];
+            let Instr::Visit(visit) = &code.instrs[node.pc] else { continue };
+            let count = program.procs[context.proc].variables().count();
+            let mut row = [&node.values[..count], &node.values[code.size..]].concat();
+            if context.proc + 1 != program.procs.len() {
+                row.extend_from_slice(&graph.nodes[context.entry].values[code.size..]);
+            }
+            seen.entry(visit.tag).or_default().insert(row);
+        }
+        seen
+    }
+
+    fn head(&mut self, proc: usize, tag: Tag, rows: &Rows) {
+        let mut columns: Vec<Column> =
+            variables(self.program, proc).into_iter().map(|(var, sort)| (Term::Var(var), sort)).collect();
+        if proc + 1 != self.program.procs.len() {
+            columns.extend(self.entry_globals(proc));
+        }
+        let states = self.one_of(&columns, rows);
+        self.add(proc, tag, &Property::Invariant(states));
+        self.rank(proc, tag, 2);
+    }
+
+    fn add(&mut self, proc: usize, tag: Tag, property: &Property) {
+        let text = Names { program: self.program, proc }.property(property);
+        self.lines.push(format!("(annotate-tag t{tag} {text})"));
+    }
+
+    /// A ranking function, once in so many times.
+    fn rank(&mut self, proc: usize, tag: Tag, odds: usize) {
+        if let Some(rng) = &mut self.rng
+            && rng.one_in(odds)
+        {
+            let term = number(self.program, proc, rng);
+            self.add(proc, tag, &Property::Decreases(vec![term]));
         }
     }
-    let vars = variables(program, proc);
-    let column = |(var, sort): &(Var, Sort)| (Term::Var(*var), *sort);
-    let inputs: Vec<(Term, Sort)> = vars[..ins].iter().map(column).collect();
-    let outputs: Vec<(Term, Sort)> = vars[ins..ins + outs].iter().map(column).collect();
-    let globals: Vec<(Term, Sort)> = vars[vars.len() - program.globals.len()..].iter().map(column).collect();
-    let tag = text.body.tag.unwrap_or_default();
-    let names = Names { program, proc };
-    let requires = Property::Requires(one_of(&[inputs.clone(), globals.clone()].concat(), &before));
-    let columns = [inputs, entry_globals(program, proc), outputs, globals].concat();
-    let ensures = Property::Ensures(one_of(&columns, &after));
-    lines.push(format!("(annotate-tag t{tag} {} {})", names.property(&requires), names.property(&ensures)));
-    before.len() <= MANY && after.len() <= MANY
-}
 
-/// The columns have the values of one of the rows.
-fn one_of(columns: &[(Term, Sort)], rows: &BTreeSet<Vec<Value>>) -> Term {
-    let cell = |((term, sort), value): (&(Term, Sort), &Value)| {
-        (*value != Value::Open).then(|| app(Op::Eq, [term.clone(), to_term(value, *sort)]))
-    };
-    let row = |row: &Vec<Value>| join(Op::And, columns.iter().zip(row).filter_map(cell).collect());
-    join(Op::Or, rows.iter().map(row).collect())
+    fn contract(&mut self, proc: usize) {
+        let (text, graph) = (&self.program.procs[proc], self.graph);
+        let (ins, outs) = (text.inputs.len(), text.outputs.len());
+        let (mut before, mut after) = (Rows::new(), Rows::new());
+        for context in graph.contexts.iter().filter(|context| context.proc == proc) {
+            let entry = &graph.nodes[context.entry].values;
+            let start = [&entry[..ins], &entry[graph.code[proc].size..]].concat();
+            for exit in &context.exits {
+                after.insert([&start, &*graph.nodes[*exit].values].concat());
+            }
+            before.insert(start);
+        }
+        let vars = variables(self.program, proc);
+        let column = |(var, sort): &(Var, Sort)| (Term::Var(*var), *sort);
+        let inputs: Vec<Column> = vars[..ins].iter().map(column).collect();
+        let outputs: Vec<Column> = vars[ins..ins + outs].iter().map(column).collect();
+        let globals: Vec<Column> =
+            vars[vars.len() - self.program.globals.len()..].iter().map(column).collect();
+        let tag = text.body.tag.unwrap_or_default();
+        let requires = self.one_of(&[inputs.clone(), globals.clone()].concat(), &before);
+        let columns = [inputs, self.entry_globals(proc), outputs, globals].concat();
+        let ensures = self.one_of(&columns, &after);
+        self.add(proc, tag, &Property::Requires(requires));
+        self.add(proc, tag, &Property::Ensures(ensures));
+        if self.program.procs[proc].group.is_some() {
+            self.rank(proc, tag, 2);
+        }
+    }
+
+    /// The globals at the entry, as the body's tag sees them.
+    fn entry_globals(&self, proc: usize) -> Vec<Column> {
+        let tag = self.program.procs[proc].body.tag.unwrap_or_default();
+        let globals = self.program.globals.iter().enumerate();
+        globals.map(|(i, decl)| (Term::At(Var::Global(i), tag), decl.sort)).collect()
+    }
+
+    /// The columns have the values of one of the rows. A variation leaves columns out.
+    fn one_of(&mut self, columns: &[Column], rows: &Rows) -> Term {
+        self.fits &= rows.len() <= MANY;
+        let mut kept = vec![true; columns.len()];
+        if let Some(rng) = &mut self.rng
+            && rng.one_in(3)
+        {
+            kept.fill_with(|| !rng.one_in(4));
+        }
+        let cell = |((column, value), kept): ((&Column, &Value), &bool)| {
+            (*kept && *value != Value::Open)
+                .then(|| app(Op::Eq, [column.0.clone(), to_term(value, column.1)]))
+        };
+        let row =
+            |row: &Vec<Value>| join(Op::And, columns.iter().zip(row).zip(&kept).filter_map(cell).collect());
+        join(Op::Or, rows.iter().map(row).collect())
+    }
 }
 
 fn join(op: Op, mut parts: Vec<Term>) -> Term {
