@@ -126,7 +126,7 @@ impl Search<'_, '_> {
             let avoided = |pc: Pc| proc.code.instrs[pc].op == Op::Visit && counts(proc.code.instrs[pc].stmt);
             let without = without(&proc.code, &avoided);
             let cut = self.loops(proc);
-            for inner in loops(&without, &|pc| cut.headed(pc).is_some()).loops {
+            for inner in loops(&after(&proc.code, &without, &avoided), &|pc| cut.headed(pc).is_some()).loops {
                 // The ranking function of a head is about the ways that stay in its loop.
                 let of_head = cut.headed(inner.head).map(|number| &cut.loops[number]);
                 let stays = of_head.is_some_and(|whole| inner.nodes.iter().all(|&pc| whole.contains(pc)));
@@ -149,6 +149,20 @@ impl Search<'_, '_> {
 
 fn positions(code: &Code, wanted: impl Fn(&Instr) -> bool) -> Vec<Pc> {
     (0..code.instrs.len()).filter(|&pc| wanted(&code.instrs[pc])).collect()
+}
+
+/// The code without the avoided instructions, entered at its beginning and behind each of them: an execution may have
+/// visited the tag before it stops doing so.
+fn after(code: &Code, without: &Code, avoided: &dyn Fn(Pc) -> bool) -> Code {
+    let mut entries = without.successors(0);
+    for pc in (0..code.instrs.len()).filter(|&pc| avoided(pc)) {
+        entries.extend(code.successors(pc));
+    }
+    let mut code = without.clone();
+    if let Some(first) = code.instrs.first_mut() {
+        first.op = Op::Choice(entries);
+    }
+    code
 }
 
 /// The code with some instructions as dead ends.

@@ -74,3 +74,24 @@ fn an_invariant_of_the_task_is_not_strengthened() {
     let task = ADD.replace(":tag loop)", ":tag loop :invariant (and (<= 0 y) (= (+ x y) (+ x0 y0))))");
     accepted(&task, "(annotate-tag loop :decreases y)");
 }
+
+/// A place that recurs is avoided from some time on, also by what can only be reached by way of it.
+#[test]
+fn an_endless_loop_inside_a_recurring_one_needs_a_ranking_function() {
+    let task = "
+(define-proc main ((n Int)) () ((i Int))
+  (! (sequence
+       (! (while true
+            (sequence
+              (assign (i n))
+              (! (while (< 0 i) (assign (i (- i 1)))) :tag inner)))
+        :tag outer :recurring))
+   :tag main))
+(declare-const n Int)
+(verify-call main (n))";
+    assert!(matches!(judge(task, ""), Judged::Open(_)));
+    accepted(task, "(annotate-tag inner :decreases i)");
+    let endless = task.replace("(- i 1)", "(+ i 0)");
+    assert!(matches!(judge(&endless, ""), Judged::Open(_)));
+    rejected(&endless, "(annotate-tag inner :decreases i)");
+}
