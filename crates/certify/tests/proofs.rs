@@ -95,3 +95,19 @@ fn an_endless_loop_inside_a_recurring_one_needs_a_ranking_function() {
     assert!(matches!(judge(&endless, ""), Judged::Open(_)));
     rejected(&endless, "(annotate-tag inner :decreases i)");
 }
+
+/// Infinite executions do not visit what is never called.
+#[test]
+fn a_recurring_place_that_is_never_called_forbids_infinite_executions() {
+    let task = "
+(define-proc never () () () (! (sequence) :tag never :recurring))
+(define-proc main ((n Int)) () ((i Int))
+  (! (sequence
+       (assign (i n))
+       (! (while (< 0 i) (assign (i (- i 1)))) :tag loop))
+   :tag main))
+(declare-const n Int)
+(verify-call main (n))";
+    assert!(matches!(judge(task, ""), Judged::Open(_)));
+    accepted(task, "(annotate-tag loop :decreases i)");
+}

@@ -137,10 +137,8 @@ impl<'s> Program<'s> {
     fn collect(&mut self, added: &[usize]) {
         let script = self.script;
         for (stmt, text) in script.stmts.iter_enumerated() {
-            if self.by_id.contains_key(&text.proc) {
-                for property in &text.properties {
-                    self.note(stmt, property, Origin::Task);
-                }
+            for property in &text.properties {
+                self.note(stmt, property, Origin::Task);
             }
         }
         for (number, command) in script.commands[..self.command].iter().enumerate() {
@@ -150,9 +148,7 @@ impl<'s> Program<'s> {
                 CommandKind::DeclareVar(variable) => self.globals.push(*variable),
                 CommandKind::AnnotateTag(annotation) => {
                     for (stmt, property) in annotation.properties.iter().flat_map(|p| &p.meanings) {
-                        if self.by_id.contains_key(&script.stmts[*stmt].proc) {
-                            self.note(*stmt, property, origin);
-                        }
+                        self.note(*stmt, property, origin);
                     }
                 }
                 _ => {}
@@ -160,7 +156,13 @@ impl<'s> Program<'s> {
         }
     }
 
+    /// Keeps a property of what can be reached. Where control never comes everything holds, except that infinite
+    /// executions do not visit it.
     fn note(&mut self, stmt: StmtId, property: &svlib::syntax::Property, origin: Origin) {
+        let reached = self.by_id.contains_key(&self.script.stmts[stmt].proc);
+        if !reached && property.kind != PropertyKind::Recurring {
+            return;
+        }
         let (kind, terms, at) = (property.kind, property.terms.clone(), property.at.0);
         self.annotate(stmt, Note { kind, terms, origin, at });
     }

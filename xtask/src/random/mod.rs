@@ -84,6 +84,10 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
         let program = generate(seed);
         let result = trial(&program, seed)?;
         table.count(&program, &result);
+        if (seed - options.seed) % 100 == 99 {
+            // Somebody may be waiting; if nobody listens nothing is lost.
+            let _ = writeln!(io::stderr(), "{} programs, {findings} findings", seed - options.seed + 1);
+        }
         if let Some(wrong) = result.wrong {
             findings += 1;
             writeln!(out, "WRONG seed {seed}: {wrong}\n{program}")?;
