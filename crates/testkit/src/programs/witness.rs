@@ -1,12 +1,12 @@
 //! Correctness witnesses for a program: random ones, and the strongest one there is.
 
 use super::eval::{Value, to_term};
-use super::explore::{EXIT, Graph, Limits};
+use super::explore::{Context, EXIT, Edge, Graph, Limits};
 use super::flat::Instr;
 use super::print::Names;
 use super::syntax::{Kind, Op, Program, Property, Sort, Tag, Term, Var, app};
 use crate::Rng;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// So many states are spelled out in one annotation at most.
 const MANY: usize = 40;
@@ -94,6 +94,9 @@ fn number(program: &Program, proc: usize, rng: &mut Rng) -> Term {
     if numbers.is_empty() {
         return Term::Int(0);
     }
+    if rng.one_in(4) {
+        return Term::Int(0);
+    }
     let var = Term::Var(*rng.choose(&numbers));
     if rng.bool() { var } else { app(Op::Sub, [Term::Int(rng.between(2, 6) as i64), var]) }
 }
@@ -102,7 +105,10 @@ fn number(program: &Program, proc: usize, rng: &mut Rng) -> Term {
 /// procedure does. None if there are too many. If a property is violated, it is about the states that are found until
 /// then.
 ///
-/// A variation says less here and there, which leaves it inductive often, and adds ranking functions at random.
+/// Heads that no execution visits for ever get the number of visits to come as their ranking function, recursive
+/// procedures the depth of the recursion to come.
+///
+/// A variation says less here and there, which leaves it inductive often, and has some ranking functions at random.
 pub fn exact_witness(program: &Program, limits: Limits, variation: Option<u64>) -> Option<String> {
     let graph = Graph::explore(program, limits);
     let rng = variation.map(Rng::new);
@@ -110,7 +116,7 @@ pub fn exact_witness(program: &Program, limits: Limits, variation: Option<u64>) 
     let mut seen = exact.seen();
     program.walk(&mut |proc, stmt| {
         if let (Some(tag), Kind::While(..) | Kind::Label(_)) = (stmt.tag, &stmt.kind) {
-            exact.head(proc, tag, &seen.remove(&tag).unwrap_or_default());
+            exact.head(proc, tag, seen.remove(&tag).unwrap_or_default());
         }
     });
     for proc in 0..program.procs.len() - 1 {
@@ -123,8 +129,12 @@ pub fn exact_witness(program: &Program, limits: Limits, variation: Option<u64>) 
 /// A term and its sort; in each state it has one value.
 type Column = (Term, Sort);
 
-/// States as values of columns.
-type Rows = BTreeSet<Vec<Value>>;
+/// States as values of columns, each with the greatest rank that it has, if all have one.
+type Rows = BTreeMap<Vec<Value>, Option<usize>>;
+
+fn insert(rows: &mut Rows, row: Vec<Value>, rank: Option<usize>) {
+    rows.entry(row).and_modify(|known| *known = known.zip(rank).map(|(a, b)| a.max(b))).or_insert(rank);
+}
 
 struct Exact<'p> {
     program: &'p Program,
@@ -141,7 +151,8 @@ impl Exact<'_> {
     fn seen(&self) -> BTreeMap<Tag, Rows> {
         let (graph, program) = (self.graph, self.program);
         let mut seen: BTreeMap<Tag, Rows> = BTreeMap::new();
-        for node in graph.nodes.iter().filter(|node| node.pc != EXIT) {
+        let mut ranks: BTreeMap<Tag, Option<Vec<usize>>> = BTreeMap::new();
+        for (number, node) in graph.nodes.iter().enumerate().filter(|(_, node)| node.pc != EXIT) {
             let context = &graph.contexts[node.context];
             let code = &graph.code[context.proc];
             let Instr::Visit(visit) = &code.instrs[node.pc] else { continue };
@@ -150,20 +161,21 @@ impl Exact<'_> {
             if context.proc + 1 != program.procs.len() {
                 row.extend_from_slice(&graph.nodes[context.entry].values[code.size..]);
             }
-            seen.entry(visit.tag).or_default().insert(row);
+            let ranks = ranks.entry(visit.tag).or_insert_with(|| visits_to_come(graph, visit.tag));
+            insert(seen.entry(visit.tag).or_default(), row, ranks.as_ref().map(|ranks| ranks[number]));
         }
         seen
     }
 
-    fn head(&mut self, proc: usize, tag: Tag, rows: &Rows) {
+    fn head(&mut self, proc: usize, tag: Tag, rows: Rows) {
         let mut columns: Vec<Column> =
             variables(self.program, proc).into_iter().map(|(var, sort)| (Term::Var(var), sort)).collect();
         if proc + 1 != self.program.procs.len() {
             columns.extend(self.entry_globals(proc));
         }
-        let states = self.one_of(&columns, rows);
+        let states = self.one_of(&columns, &rows);
         self.add(proc, tag, &Property::Invariant(states));
-        self.rank(proc, tag, 2);
+        self.rank(proc, tag, &columns, &rows);
     }
 
     fn add(&mut self, proc: usize, tag: Tag, property: &Property) {
@@ -171,27 +183,37 @@ impl Exact<'_> {
         self.lines.push(format!("(annotate-tag t{tag} {text})"));
     }
 
-    /// A ranking function, once in so many times.
-    fn rank(&mut self, proc: usize, tag: Tag, odds: usize) {
-        if let Some(rng) = &mut self.rng
-            && rng.one_in(odds)
-        {
-            let term = number(self.program, proc, rng);
-            self.add(proc, tag, &Property::Decreases(vec![term]));
+    /// The ranks of the rows as a ranking function; in a variation something else often.
+    fn rank(&mut self, proc: usize, tag: Tag, columns: &[Column], rows: &Rows) {
+        let guess = match &mut self.rng {
+            Some(rng) => match rng.below(3) {
+                0 => return,
+                1 => Some(number(self.program, proc, rng)),
+                _ => None,
+            },
+            None => None,
+        };
+        let mut ranking = Term::Int(0);
+        for (row, rank) in rows {
+            let Some(rank) = rank else { return };
+            ranking = app(Op::Ite, [equal(columns, row), Term::Int(*rank as i64), ranking]);
         }
+        self.add(proc, tag, &Property::Decreases(vec![guess.unwrap_or(ranking)]));
     }
 
     fn contract(&mut self, proc: usize) {
         let (text, graph) = (&self.program.procs[proc], self.graph);
         let (ins, outs) = (text.inputs.len(), text.outputs.len());
         let (mut before, mut after) = (Rows::new(), Rows::new());
-        for context in graph.contexts.iter().filter(|context| context.proc == proc) {
+        let depths = depth_to_come(self.program, graph);
+        let of_proc = |context: &&(usize, &Context)| context.1.proc == proc;
+        for (number, context) in graph.contexts.iter().enumerate().filter(|c| of_proc(&c)) {
             let entry = &graph.nodes[context.entry].values;
             let start = [&entry[..ins], &entry[graph.code[proc].size..]].concat();
             for exit in &context.exits {
-                after.insert([&start, &*graph.nodes[*exit].values].concat());
+                insert(&mut after, [&start, &*graph.nodes[*exit].values].concat(), None);
             }
-            before.insert(start);
+            insert(&mut before, start, depths.as_ref().map(|depths| depths[number]));
         }
         let vars = variables(self.program, proc);
         let column = |(var, sort): &(Var, Sort)| (Term::Var(*var), *sort);
@@ -200,13 +222,14 @@ impl Exact<'_> {
         let globals: Vec<Column> =
             vars[vars.len() - self.program.globals.len()..].iter().map(column).collect();
         let tag = text.body.tag.unwrap_or_default();
-        let requires = self.one_of(&[inputs.clone(), globals.clone()].concat(), &before);
+        let at_entry = [inputs.clone(), globals.clone()].concat();
+        let requires = self.one_of(&at_entry, &before);
         let columns = [inputs, self.entry_globals(proc), outputs, globals].concat();
         let ensures = self.one_of(&columns, &after);
         self.add(proc, tag, &Property::Requires(requires));
         self.add(proc, tag, &Property::Ensures(ensures));
         if self.program.procs[proc].group.is_some() {
-            self.rank(proc, tag, 2);
+            self.rank(proc, tag, &at_entry, &before);
         }
     }
 
@@ -226,14 +249,63 @@ impl Exact<'_> {
         {
             kept.fill_with(|| !rng.one_in(4));
         }
-        let cell = |((column, value), kept): ((&Column, &Value), &bool)| {
-            (*kept && *value != Value::Open)
-                .then(|| app(Op::Eq, [column.0.clone(), to_term(value, column.1)]))
+        let row = |row: &Vec<Value>| {
+            let kept = columns.iter().zip(row).zip(&kept).filter(|(_, kept)| **kept).map(|(cell, _)| cell);
+            let (columns, values): (Vec<Column>, Vec<Value>) =
+                kept.map(|(c, v)| (c.clone(), v.clone())).unzip();
+            equal(&columns, &values)
         };
-        let row =
-            |row: &Vec<Value>| join(Op::And, columns.iter().zip(row).zip(&kept).filter_map(cell).collect());
-        join(Op::Or, rows.iter().map(row).collect())
+        join(Op::Or, rows.keys().map(row).collect())
     }
+}
+
+/// The columns have the values of the row; open ones may be anything.
+fn equal(columns: &[Column], row: &[Value]) -> Term {
+    let known = columns.iter().zip(row).filter(|(_, value)| **value != Value::Open);
+    let cell = |(column, value): (&Column, &Value)| app(Op::Eq, [column.0.clone(), to_term(value, column.1)]);
+    join(Op::And, known.map(cell).collect())
+}
+
+/// How many visits of the tag can come after each node in the same call; none if there is no bound.
+fn visits_to_come(graph: &Graph, tag: Tag) -> Option<Vec<usize>> {
+    let edge = |edge: &Edge| match *edge {
+        Edge::Step(from, to) | Edge::Over(from, _, to) => {
+            Some((from, to, usize::from(graph.visits(to, tag))))
+        }
+        Edge::Call(..) => None,
+    };
+    longest(graph.nodes.len(), &graph.edges.iter().filter_map(edge).collect::<Vec<_>>())
+}
+
+/// How deep the recursion can still go in each context; none if there is no bound.
+fn depth_to_come(program: &Program, graph: &Graph) -> Option<Vec<usize>> {
+    let group = |context: usize| program.procs[graph.contexts[context].proc].group;
+    let edge = |edge: &Edge| match *edge {
+        Edge::Call(from, to) => {
+            let (from, to) = (graph.nodes[from].context, graph.nodes[to].context);
+            (group(from).is_some() && group(from) == group(to)).then_some((from, to, 1))
+        }
+        _ => None,
+    };
+    longest(graph.contexts.len(), &graph.edges.iter().filter_map(edge).collect::<Vec<_>>())
+}
+
+/// The weight of the heaviest way from each node; none if it has no bound, or takes long to find.
+fn longest(count: usize, edges: &[(usize, usize, usize)]) -> Option<Vec<usize>> {
+    let mut weights = vec![0; count];
+    for _ in 0..300 {
+        let mut changed = false;
+        for &(from, to, weight) in edges.iter().rev() {
+            if weights[from] < weights[to] + weight {
+                weights[from] = weights[to] + weight;
+                changed = true;
+            }
+        }
+        if !changed {
+            return Some(weights);
+        }
+    }
+    None
 }
 
 fn join(op: Op, mut parts: Vec<Term>) -> Term {
