@@ -7,6 +7,7 @@
 mod bench;
 mod corpus;
 mod fuzz;
+mod random;
 mod registry;
 mod tidy;
 mod verify;
@@ -22,6 +23,7 @@ const COMMANDS: &[Command] = &[
     bench::COMMAND,
     corpus::COMMAND,
     fuzz::COMMAND,
+    random::COMMAND,
     tidy::COMMAND,
     verify::COMMAND,
     // tidy: end

@@ -1,0 +1,73 @@
+//! Random programs are read without errors, and the interpreter and the exhaustive judge, which share no code, agree
+//! about them.
+
+use driver::{Format, Input, Loaded, Program};
+use std::collections::BTreeMap;
+use svlib::interp::{End, Options, Random, Task, run};
+use svlib::syntax::CommandKind;
+use testkit::programs::{Judgement, Limits, generate, judge, random_witness};
+
+fn read(text: String) -> Loaded {
+    Loaded::read(vec![Input { name: "random.svlib".into(), bytes: text.into_bytes(), format: Format::SvLib }])
+}
+
+#[test]
+fn programs_are_read_without_errors() {
+    for seed in 0..2_000 {
+        let text = generate(seed).to_string();
+        let loaded = read(text.clone());
+        let errors: Vec<&str> =
+            loaded.findings.iter().filter(|f| f.is_error()).map(|f| f.message.as_str()).collect();
+        assert_eq!(errors, [""; 0], "seed {seed}\n{text}");
+    }
+}
+
+#[test]
+fn random_witnesses_fit_their_programs() {
+    for seed in 0..300 {
+        let program = generate(seed);
+        let input =
+            |text: String| Input { name: "a".into(), bytes: text.into_bytes(), format: Format::SvLib };
+        let witness = random_witness(&program, seed);
+        let (_, result) = driver::validate(vec![input(program.to_string())], input(witness.clone()), false);
+        if let Err(findings) = result {
+            panic!("seed {seed}: {}\n{program}\n{witness}", findings[0].message);
+        }
+    }
+}
+
+/// What a random execution violates, the judge finds; and the programs are of all kinds.
+#[test]
+fn the_interpreter_and_the_judge_agree() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for seed in 0..300 {
+        let program = generate(seed);
+        let judgement = judge(&program, Limits { nodes: 20_000 });
+        let word = match &judgement {
+            Judgement::Violated(_) => "violated",
+            Judgement::Fine => "fine",
+            Judgement::TooBig => "too big",
+        };
+        *counts.entry(word).or_default() += 1;
+        if judgement != Judgement::Fine {
+            continue;
+        }
+        let mut loaded = read(program.to_string());
+        let Program::Script(builder) = &loaded.program else { panic!("a script") };
+        let script = &builder.state.script;
+        let is_query = |c: &svlib::syntax::Command| matches!(c.kind, CommandKind::Call(..));
+        let query = script.commands.iter().position(is_query).expect("a query");
+        let task = Task::new(&mut loaded.terms, script, query).expect("a task");
+        let options = Options { steps: 2_000, depth: 200, ..Options::default() };
+        for run_seed in 0..60 {
+            let outcome = run(&task, &loaded.terms, &mut Random::new(run_seed), &options);
+            assert!(outcome.unchecked.is_empty() && outcome.unspecified.is_none(), "seed {seed}\n{program}");
+            match outcome.end {
+                End::Violated(violation) => panic!("seed {seed}: {violation:?}\n{program}"),
+                End::Error(..) | End::BadSymbol(_) => panic!("seed {seed}: {:?}\n{program}", outcome.end),
+                _ => {}
+            }
+        }
+    }
+    assert!(counts["violated"] > 60 && counts["fine"] > 60, "{counts:?}");
+}
