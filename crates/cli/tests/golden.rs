@@ -12,6 +12,11 @@ fn cli() {
 }
 
 #[test]
+fn convert() {
+    check("convert");
+}
+
+#[test]
 fn lint() {
     check("lint");
 }

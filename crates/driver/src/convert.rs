@@ -4,6 +4,8 @@ use crate::format::Format;
 use crate::input::{Input, Loaded, Program};
 use diag::{Diagnostic, SourceMap};
 use smt::sexpr::Text;
+use smt::term::Terms;
+use svlib::syntax::{CommandKind, PropertyKind, Script};
 
 /// Why nothing was written.
 pub enum ConvertError {
@@ -23,18 +25,45 @@ pub fn convert(input: Input, to: Format) -> Result<String, ConvertError> {
         let (from, to) = (from.info().name, to.info().name);
         return Err(ConvertError::NoWay(format!("this build converts no {from} to {to}")));
     }
-    let loaded = Loaded::read(vec![input]);
+    let mut loaded = Loaded::read(vec![input]);
     if loaded.is_bad() {
         return Err(ConvertError::Bad(Box::new(loaded.sources), loaded.findings));
     }
     let Program::Script(builder) = &loaded.program else {
         return Err(ConvertError::NoWay("the input holds no program".into()));
     };
-    let text = svlib::print::script_text(&loaded.terms, &builder.state.script);
+    let script = &builder.state.script;
+    let text = match to {
+        Format::SmtLib => horn_clauses(&mut loaded.terms, script).map_err(ConvertError::NoWay)?,
+        _ => svlib::print::script_text(&loaded.terms, script),
+    };
     svlib::fmt::format(Text::new(&text, 0)).map_err(|errors| {
         // The printer wrote it, so this would be a mistake of ours; it is reported rather than hidden.
         let mut sources = SourceMap::default();
         let _ = sources.add("<printed>", text.clone());
         ConvertError::Bad(Box::new(sources), errors)
     })
+}
+
+/// The only query of a script as Horn clauses that have a solution if and only if its answer is `correct`.
+fn horn_clauses(terms: &mut Terms, script: &Script) -> Result<String, String> {
+    let is_query = |&i: &usize| matches!(script.commands[i].kind, CommandKind::Call(..));
+    let queries: Vec<usize> = (0..script.commands.len()).filter(is_query).collect();
+    let [query] = queries[..] else {
+        return Err(format!("Horn clauses are about one verify-call, the script has {}", queries.len()));
+    };
+    if let Some(CommandKind::SelectTrace(_)) = query.checked_sub(1).map(|i| &script.commands[i].kind) {
+        return Err("Horn clauses cannot express a selected trace".into());
+    }
+    let program = program::Program::new(script, query, &[], false).map_err(|error| error.to_string())?;
+    let is_live = |kind: PropertyKind| matches!(kind, PropertyKind::Recurring | PropertyKind::NotRecurring);
+    let mut notes = program.annotated().into_iter().flat_map(|stmt| &program.notes(stmt).0);
+    if let Some(note) = notes.find(|note| is_live(note.kind)) {
+        return Err(format!("Horn clauses cannot express {}", note.kind.keyword()));
+    }
+    let encoding = encode::horn::encode(terms, &program).map_err(|error| error.to_string())?;
+    match encoding.coarse.first() {
+        Some(reason) => Err(reason.clone()),
+        None => Ok(encoding.text(terms, script)),
+    }
 }

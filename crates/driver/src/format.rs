@@ -41,8 +41,8 @@ pub static FORMATS: &[FormatInfo] = &[
         format: Format::SmtLib,
         name: "smtlib",
         endings: &["smt2", "smt"],
-        summary: "SMT-LIB 2.7 scripts and constrained Horn clauses (checked and formatted)",
-        writes: false,
+        summary: "SMT-LIB 2.7 scripts and constrained Horn clauses (checked, formatted, written from programs)",
+        writes: true,
     },
     FormatInfo {
         format: Format::SvLib,

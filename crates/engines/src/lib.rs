@@ -8,6 +8,7 @@ mod board;
 mod evidence;
 mod given;
 mod random;
+mod spacer;
 
 pub use board::{Board, Fact, Lonely};
 pub use evidence::annotation;
@@ -67,6 +68,7 @@ pub static ENGINES: &[EngineInfo] = &[
     // tidy: sorted
     given::INFO,
     random::INFO,
+    spacer::INFO,
     // tidy: end
 ];
 

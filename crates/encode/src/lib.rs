@@ -1,0 +1,3 @@
+//! Programs in other forms, each with its way back: what is found in the other form becomes evidence for the program.
+
+pub mod horn;

@@ -1,0 +1,133 @@
+//! Horn clauses, solved by the solver's own engine for them: property-directed reachability over the clauses' theories.
+//!
+//! Loops without invariants and procedures without contracts become unknown predicates ([`encode::horn`]); what Spacer
+//! finds for them are the missing annotations. Without a solution there is a violation, but which execution it is has to
+//! be found by others: a derivation says nothing of what happened inside a step.
+
+use crate::{Board, EngineInfo, Fact, Found, Problem, annotation};
+use base::budget::Budget;
+use encode::horn::{self, Annotation, Encoding};
+use program::Program;
+use smt::term::{TermId, Terms};
+use solver::z3::Spacer;
+use solver::{FullSolver, Horn, HornResult, Limits, Solution};
+use std::time::Duration;
+use svlib::interp::EntryRequires;
+use svlib::syntax::{CommandKind, PropertyKind};
+
+pub(crate) const INFO: EngineInfo = EngineInfo {
+    name: "spacer",
+    shows: "correct",
+    summary: "Horn clauses solved by Spacer",
+    rank: 10,
+    run: search,
+};
+
+/// What the solver may spend on the question whether a conjunct follows from the others.
+const EFFORT: u32 = 200_000;
+/// Conjuncts of one annotation that are compared with each other.
+const MOST_CONJUNCTS: usize = 60;
+
+fn search(terms: &mut Terms, problem: &Problem<'_>) -> Found {
+    let assumed = problem.options.entry_requires == EntryRequires::Assume;
+    let program = match Program::new(problem.script, problem.command, &[], assumed) {
+        Ok(program) => program,
+        Err(error) => return Found::Nothing(error.to_string()),
+    };
+    let encoding = match horn::encode(terms, &program) {
+        Ok(encoding) => encoding,
+        Err(error) => return Found::Nothing(error.to_string()),
+    };
+    let solutions = match solve(terms, &encoding, &problem.budget) {
+        Ok(solutions) => solutions,
+        Err(reason) => return Found::Nothing(reason),
+    };
+    let mut annotations = match encoding.annotations(terms, &solutions) {
+        Ok(annotations) => annotations,
+        Err(reason) => return Found::Nothing(reason),
+    };
+    if let Ok(mut solver) = solver::open(problem.solver) {
+        for annotation in &mut annotations {
+            shorten(terms, &mut *solver, &mut annotation.formulas, &problem.budget);
+        }
+    }
+    publish(terms, problem.board, &annotations);
+    if let Some(reason) = unranked(&program) {
+        return Found::Nothing(reason);
+    }
+    evidence(problem, annotations)
+}
+
+/// Solutions of the clauses, or why there are none.
+fn solve(terms: &mut Terms, encoding: &Encoding, budget: &Budget) -> Result<Vec<Solution>, String> {
+    let limits = budget.remaining().map(Limits::time).unwrap_or_default();
+    match Spacer::new().solve(terms, &encoding.problem, limits) {
+        Ok(HornResult::Sat(solutions)) => Ok(solutions),
+        Ok(HornResult::Unsat(_)) => Err(match encoding.coarse.first() {
+            Some(reason) => reason.clone(),
+            None => "a violation can be derived from the Horn clauses".into(),
+        }),
+        Ok(HornResult::Unknown(reason)) => Err(reason.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Leaves out conjuncts that follow from the others, so that a reader sees what matters.
+fn shorten(terms: &mut Terms, solver: &mut dyn FullSolver, formulas: &mut Vec<TermId>, budget: &Budget) {
+    if formulas.len() > MOST_CONJUNCTS {
+        return;
+    }
+    let mut limits = Limits::time(budget.remaining().unwrap_or(Duration::from_secs(60)));
+    limits.resources = Some(EFFORT);
+    if solver.limits(limits).is_err() {
+        return;
+    }
+    let mut i = formulas.len();
+    while i > 0 && !budget.is_over() {
+        i -= 1;
+        let mut assumptions = formulas.clone();
+        assumptions[i] = terms.not(formulas[i]);
+        if solver.check(terms, &assumptions).is_ok_and(|answer| answer.is_unsat()) {
+            formulas.remove(i);
+        }
+    }
+}
+
+fn publish(terms: &Terms, board: &dyn Board, annotations: &[Annotation]) {
+    for Annotation { stmt, kind, formulas } in annotations {
+        for &formula in formulas {
+            board.publish(terms, &Fact { stmt: *stmt, kind: *kind, terms: vec![formula] });
+        }
+    }
+}
+
+/// Why invariants are no proof: something must not go on for ever, and a loop or recursion has no ranking function.
+fn unranked(program: &Program<'_>) -> Option<String> {
+    let is_live = |kind| matches!(kind, PropertyKind::Recurring | PropertyKind::NotRecurring);
+    let annotated = program.annotated();
+    let mut kinds = annotated.iter().flat_map(|&stmt| &program.notes(stmt).0).map(|note| note.kind);
+    if !kinds.any(is_live) {
+        return None;
+    }
+    let is_ranked = |stmt| program.notes(stmt).ranks().next().is_some();
+    let ranked = program.procs.iter().all(|proc| {
+        let heads = proc.natural.loops.iter().map(|l| proc.code.instrs[l.head].stmt);
+        heads.into_iter().all(is_ranked) && (!proc.recursive || is_ranked(proc.body))
+    });
+    (!ranked).then(|| "the invariants hold, but there are no ranking functions for what has to end".into())
+}
+
+fn evidence(problem: &Problem<'_>, annotations: Vec<Annotation>) -> Found {
+    let mut commands: Vec<CommandKind> = Vec::new();
+    for Annotation { stmt, kind, formulas } in annotations {
+        for formula in formulas {
+            match annotation(problem.script, stmt, kind, vec![formula]) {
+                Some(command) => commands.push(command),
+                None => {
+                    return Found::Nothing("an annotation was found for a statement without a tag".into());
+                }
+            }
+        }
+    }
+    Found::Proof(commands)
+}
