@@ -66,6 +66,7 @@ mod task;
 mod values;
 
 pub use inputs::Inputs;
+pub use leap::Abstraction;
 pub use machine::{EntryRequires, Event, Happening, Options, run, run_observed};
 pub use modified::{inside, modified};
 pub use oracle::{Context, Leap, Model, Oracle, Refusal, Values};
