@@ -4,6 +4,7 @@
 //! none. It may publish facts on the way that other engines can use, and may ask for theirs ([`Board`]). Whatever it
 //! uses has to be in its evidence: a hint is somebody's claim, not a truth.
 
+mod bmc;
 mod board;
 mod evidence;
 mod given;
@@ -66,6 +67,7 @@ pub struct EngineInfo {
 /// All engines, sorted by name.
 pub static ENGINES: &[EngineInfo] = &[
     // tidy: sorted
+    bmc::INFO,
     given::INFO,
     random::INFO,
     spacer::INFO,

@@ -55,7 +55,9 @@ pub fn is_closed(terms: &Terms, root: TermId) -> bool {
     free_vars(terms, root).is_empty()
 }
 
-fn rebuild(terms: &mut Terms, term: TermId, args: &[TermId]) -> TermId {
+/// A term with other arguments, which have the sorts of the old ones: the caller vouches for that. A binder keeps the
+/// rule of [`crate::term`] only if the caller does.
+pub fn rebuild(terms: &mut Terms, term: TermId, args: &[TermId]) -> TermId {
     if terms.args(term) == args {
         return term;
     }

@@ -67,6 +67,7 @@ mod task;
 mod values;
 
 pub use inputs::Inputs;
+pub use leap::Abstraction;
 pub use machine::{EntryRequires, Event, Happening, Options, run, run_observed};
 pub use mirror::{Mirror, Still};
 pub use modified::{inside, modified};

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// The annotations that stand for a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Abstraction {
+pub enum Abstraction {
     /// An `:invariant` of a loop head: each visit may happen in any state that it allows.
     Invariant,
     /// `:requires` or `:ensures`: the statement may begin in any state that `:requires` allows.
@@ -23,7 +23,8 @@ impl Task<'_> {
     }
 
     /// What stands for a statement; an invariant if there are both.
-    pub(super) fn abstraction(&self, stmt: StmtId) -> Option<Abstraction> {
+    #[must_use]
+    pub fn abstraction(&self, stmt: StmtId) -> Option<Abstraction> {
         let point = self.point(stmt)?;
         let is_head = matches!(self.script.stmts[stmt].kind, StmtKind::While(..) | StmtKind::Label(_));
         if is_head && point.visit.iter().any(|&number| self.is_invariant(number)) {
@@ -34,7 +35,8 @@ impl Task<'_> {
     }
 
     /// The variables that a leap at a statement may set.
-    pub(super) fn leap_variables(&self, stmt: StmtId) -> BTreeSet<FunId> {
+    #[must_use]
+    pub fn leap_variables(&self, stmt: StmtId) -> BTreeSet<FunId> {
         match self.abstraction(stmt) {
             Some(Abstraction::Contract) => self.modified_inside(stmt),
             _ => {

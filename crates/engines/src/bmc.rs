@@ -1,0 +1,99 @@
+//! Bounded model checking: looks for violations symbolically, in executions whose loops and recursions run a bounded
+//! number of times.
+//!
+//! The program is unrolled ([`explore`]) into one formula of linear size, in which every moment at which a property is
+//! judged is a suspect; a solver says whether one of them is guilty ([`solve`]). Its model becomes an execution, which
+//! the interpreter runs, and what that violates is the evidence. Bounds grow until time is over or nothing is cut.
+//!
+//! Where the task annotates loops or statements, an execution may leap (section 7.3 of the paper, decision 3): the
+//! annotations have to be inductive and strong enough by themselves. A leap stands for all rounds of a loop, so these
+//! violations are found with small bounds, and are looked for first. An `:ensures` that is too weak for the caller cannot
+//! be shown by a trace: a leap by contract ends with its statement.
+//!
+//! All properties are judged at the moments at which [`svlib::interp`] judges them. Where this engine is less precise
+//! (an `at` term of a tag that only some ways visit) it finds less, or a model that the interpreter does not
+//! confirm, which is not evidence.
+
+mod compiled;
+mod explore;
+mod fold;
+mod judge;
+mod shape;
+mod solve;
+mod state;
+
+use crate::{EngineInfo, Found, Problem};
+use explore::{Bounds, explore};
+use program::Program;
+use shape::Shapes;
+use smt::term::Terms;
+use solve::{Answer, solve};
+use svlib::interp::{EntryRequires, Task};
+
+pub(crate) const INFO: EngineInfo = EngineInfo {
+    name: "bmc",
+    shows: "incorrect",
+    summary: "bounded model checking: unrolled loops and calls, leaps at annotations",
+    rank: 1,
+    run: search,
+};
+
+/// Instructions that are executed with the first bound; more with each further one.
+const FIRST_NODES: usize = 20_000;
+const MOST_NODES: usize = 20_000_000;
+/// Bounds beyond this are of no use.
+const MOST_ROUNDS: u32 = 1_000_000;
+
+fn search(terms: &mut Terms, problem: &Problem<'_>) -> Found {
+    let assumed = problem.options.entry_requires == EntryRequires::Assume;
+    let program = match Program::new(problem.script, problem.command, &[], assumed) {
+        Ok(program) => program,
+        Err(error) => return Found::Nothing(error.to_string()),
+    };
+    if !solve::asserts_are_evaluable(terms, &program) {
+        return Found::Nothing("an assertion cannot be evaluated, so no trace can be confirmed".into());
+    }
+    let task = match Task::new(terms, problem.script, problem.command) {
+        Ok(task) => task,
+        Err(error) => return Found::Nothing(error.to_string()),
+    };
+    let shapes = Shapes::of(terms, &program, &task);
+    let modes: &[bool] = if shapes.leaps { &[true, false] } else { &[false] };
+    let (mut rounds, mut nodes, mut open) = (1, FIRST_NODES, None);
+    let mut done: Vec<bool> = Vec::new();
+    while rounds < MOST_ROUNDS {
+        for &leaps in modes.iter().filter(|mode| !done.contains(mode)).copied().collect::<Vec<_>>().iter() {
+            if problem.budget.is_over() {
+                return Found::Nothing(reason(rounds, open));
+            }
+            let bounds = Bounds { rounds, nodes, leaps, assumed };
+            let explored = explore(terms, &shapes, &program, bounds, &problem.budget);
+            let complete = explored.complete;
+            match solve(terms, problem, &program, &task, explored) {
+                Answer::Violation(trace) => return Found::Violation(trace),
+                Answer::Open(reason) => open = Some(reason),
+                Answer::Clean if complete => done.push(leaps),
+                Answer::Clean => {}
+            }
+        }
+        if done.len() == modes.len() {
+            return Found::Nothing(finished(&shapes));
+        }
+        rounds += (rounds / 2).max(1);
+        nodes = (nodes * 3).min(MOST_NODES);
+    }
+    Found::Nothing(reason(rounds, open))
+}
+
+fn reason(rounds: u32, open: Option<String>) -> String {
+    let open = open.map(|open| format!("; {open}")).unwrap_or_default();
+    format!("no violation with fewer than {rounds} rounds of each loop{open}")
+}
+
+fn finished(shapes: &Shapes<'_>) -> String {
+    let unrolled = "the program is unrolled completely, and no execution violates a property";
+    match shapes.left_out {
+        true => format!("{unrolled} that can be evaluated"),
+        false => unrolled.into(),
+    }
+}
