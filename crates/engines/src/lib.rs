@@ -6,6 +6,7 @@
 
 mod board;
 mod evidence;
+mod houdini;
 mod random;
 
 pub use board::{Board, Fact, Lonely};
@@ -64,6 +65,7 @@ pub struct EngineInfo {
 /// All engines, sorted by name.
 pub static ENGINES: &[EngineInfo] = &[
     // tidy: sorted
+    houdini::INFO,
     random::INFO,
     // tidy: end
 ];
