@@ -8,6 +8,7 @@ mod bmc;
 mod board;
 mod evidence;
 mod given;
+mod houdini;
 mod random;
 mod spacer;
 
@@ -69,6 +70,7 @@ pub static ENGINES: &[EngineInfo] = &[
     // tidy: sorted
     bmc::INFO,
     given::INFO,
+    houdini::INFO,
     random::INFO,
     spacer::INFO,
     // tidy: end
