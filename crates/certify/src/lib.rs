@@ -11,4 +11,4 @@ mod replay;
 
 pub use admit::{Admitted, admit};
 pub use proof::{check_proof, prove};
-pub use replay::{Judged, Rejection, replay_trace};
+pub use replay::{Judged, Rejection, is_self_contained, replay_trace};

@@ -88,6 +88,23 @@ pub fn replay_trace(
     }
 }
 
+/// True when a trace is confirmed and gives every value that its execution reads: nothing rests on a choice that the
+/// trace leaves to its reader.
+#[must_use]
+pub fn is_self_contained(
+    terms: &mut Terms,
+    script: &Script,
+    command: usize,
+    trace: &Trace,
+    options: &Options,
+) -> bool {
+    let Ok(task) = Task::new(terms, script, command) else { return false };
+    let mut replay = Replay::of_trace(terms, trace);
+    let outcome = run(&task, terms, &mut replay, options);
+    let confirmed = replay.judge(&outcome) == Judgement::Confirmed && doubt(terms, &outcome).is_none();
+    confirmed && outcome.arbitrary.is_none()
+}
+
 /// What the execution rests on and nobody evaluated: an assertion about its model, or an annotation that the state
 /// after a leap has to satisfy.
 fn doubt(terms: &Terms, outcome: &Outcome) -> Option<String> {

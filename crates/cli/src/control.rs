@@ -30,6 +30,26 @@ pub(crate) struct Control {
     stopped: AtomicBool,
     /// What is printed when there is nothing else to say.
     last_words: String,
+    progress: Progress,
+}
+
+/// A line on a terminal that says what is going on, and goes away.
+#[derive(Default)]
+struct Progress {
+    is_shown: AtomicBool,
+}
+
+impl Progress {
+    fn show(&self, text: &str) {
+        self.is_shown.store(true, Ordering::SeqCst);
+        let _ = io::append("stderr", &format!("\r\x1b[K{text}"));
+    }
+
+    fn clear(&self) {
+        if self.is_shown.swap(false, Ordering::SeqCst) {
+            let _ = io::append("stderr", "\r\x1b[K");
+        }
+    }
 }
 
 impl Control {
@@ -40,6 +60,7 @@ impl Control {
             changed: Condvar::new(),
             stopped: AtomicBool::new(false),
             last_words,
+            progress: Progress::default(),
         });
         let (listener, watchdog) = (Arc::clone(&control), Arc::clone(&control));
         // Without signals and without a watchdog the program still works.
@@ -62,6 +83,16 @@ impl Control {
         state.is_open = true;
         state.latest = until.map(|until| until + PATIENCE);
         self.changed.notify_all();
+    }
+
+    /// Shows what is going on, on a terminal.
+    pub(crate) fn show(&self, text: &str) {
+        self.progress.show(text);
+    }
+
+    /// Nothing is going on any more, or something else is to be said.
+    pub(crate) fn clear(&self) {
+        self.progress.clear();
     }
 
     /// Says the answer, and the query is no longer open.
@@ -110,6 +141,7 @@ impl Control {
     }
 
     fn give_up(&self) -> ! {
+        self.progress.clear();
         io::complain("the query is not answered in time");
         let _ = io::print(&self.last_words);
         std::process::exit(i32::from(Status::Unknown.code()))

@@ -83,15 +83,35 @@ pub(crate) fn print(text: &str) -> Result<(), Error> {
         .map_err(|e| Error::Write("standard output".into(), e))
 }
 
+/// Adds text to a channel: `stdout`, `stderr`, or a file, which is created if it is not there.
+pub(crate) fn append(channel: &str, text: &str) -> Result<(), Error> {
+    match channel {
+        "stdout" => print(text),
+        "stderr" => {
+            let _ = io::stderr().lock().write_all(text.as_bytes());
+            Ok(())
+        }
+        file => {
+            let opened = std::fs::OpenOptions::new().create(true).append(true).open(file);
+            let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
+            written.map_err(|e| Error::Write(file.into(), e))
+        }
+    }
+}
+
 /// Writes a line to standard error; nobody is left to hear if that fails.
 pub(crate) fn complain(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
+/// Findings as text.
+pub(crate) fn findings_text(sources: &SourceMap, findings: &[Diagnostic]) -> String {
+    findings.iter().map(|f| diag::render::text(sources, f)).collect()
+}
+
 /// Writes findings to standard error.
 pub(crate) fn complain_about(sources: &SourceMap, findings: &[Diagnostic]) {
-    let text: String = findings.iter().map(|f| diag::render::text(sources, f)).collect();
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(findings_text(sources, findings).as_bytes());
 }
 
 /// Writes a whole file or none of it: a neighbour first, then a rename. `-` is standard output.

@@ -6,7 +6,7 @@ use driver::job::{Job, Message};
 use driver::wire::{Decoder, Frame};
 use driver::{Event, WorkerId, Workers};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
-use std::io::{Read, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 
 /// How long a process that has closed its output, or was killed, may take to end.
 const PATIENCE: Duration = Duration::from_millis(200);
+/// What takes longer is shown on a terminal, and how often that is refreshed.
+const SHORT: Duration = Duration::from_secs(1);
 /// How much of what a worker complains about is kept.
 const COMPLAINT: usize = 4096;
 
@@ -30,6 +32,8 @@ enum Note {
 /// A running worker.
 struct Process {
     worker: WorkerId,
+    /// What it does, in a word.
+    what: String,
     child: Child,
     /// Frames for its standard input, which stays open as long as it may run.
     input: Sender<String>,
@@ -45,6 +49,8 @@ pub(crate) struct Processes {
     notes: Receiver<Note>,
     speak: Sender<Note>,
     peak_kib: Option<u64>,
+    /// When the query began, if its progress is shown.
+    shown_since: Option<Instant>,
 }
 
 impl Processes {
@@ -56,7 +62,16 @@ impl Processes {
         let control = Control::install(last_words, move || {
             let _ = wake.lock().unwrap_or_else(PoisonError::into_inner).send(Note::Stop);
         });
-        Processes { program, control, alive: Vec::new(), started: 0, notes, speak, peak_kib: None }
+        Processes {
+            program,
+            control,
+            alive: Vec::new(),
+            started: 0,
+            notes,
+            speak,
+            peak_kib: None,
+            shown_since: None,
+        }
     }
 
     /// What signals and the watchdog look at.
@@ -86,7 +101,8 @@ impl Processes {
         let (input, frames) = mpsc::channel();
         let complaint = Arc::new(Mutex::new(Vec::new()));
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let process = Process { worker, child, input, complaint: Arc::clone(&complaint) };
+        let process =
+            Process { worker, what: job.duty.word().into(), child, input, complaint: Arc::clone(&complaint) };
         for frame in job.frames() {
             let _ = process.input.send(frame.encode());
         }
@@ -99,6 +115,15 @@ impl Processes {
             name("worker output").spawn(move || hear(stdout, worker, &speak))?;
         }
         Ok(worker)
+    }
+
+    /// Says on a terminal what is being done, when it takes long.
+    fn show_progress(&self) {
+        let Some(since) = self.shown_since.map(|since| since.elapsed()).filter(|time| *time >= SHORT) else {
+            return;
+        };
+        let doing: Vec<&str> = self.alive.iter().map(|process| process.what.as_str()).collect();
+        self.control.show(&format!("{} s: {}", since.as_secs(), doing.join(", ")));
     }
 
     fn position(&self, worker: WorkerId) -> Option<usize> {
@@ -211,6 +236,7 @@ fn hear(mut stdout: impl Read, worker: WorkerId, speak: &Sender<Note>) {
 impl Workers for Processes {
     fn begin(&mut self, until: Instant) {
         self.peak_kib = None;
+        self.shown_since = std::io::stderr().is_terminal().then(Instant::now);
         self.control.open(Some(until));
     }
 
@@ -243,8 +269,14 @@ impl Workers for Processes {
             if self.control.is_stopped() {
                 return Event::Interrupted;
             }
-            let note = match self.notes.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            let left = until.saturating_duration_since(Instant::now());
+            let pause = if self.shown_since.is_some() { left.min(SHORT) } else { left };
+            let note = match self.notes.recv_timeout(pause) {
                 Ok(note) => note,
+                Err(RecvTimeoutError::Timeout) if pause < left => {
+                    self.show_progress();
+                    continue;
+                }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Event::Late,
             };
             let (worker, problem) = match note {

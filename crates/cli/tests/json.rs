@@ -20,10 +20,13 @@ fn a_verdict_says_what_it_rests_on() {
         assert_eq!(answer[field], expected, "{field}");
     }
     assert_eq!((&answer["certified"], &answer["reason"]), (&Value::Bool(true), &Value::Null));
-    for phase in ["random", "check"] {
+    for phase in ["random", "check", "total"] {
         assert!(answer["seconds"][phase].as_f64().is_some_and(|seconds| seconds > 0.0), "{phase}");
     }
     assert!(answer["witness"].as_str().is_some_and(|witness| witness.contains("select-trace")));
+    assert_eq!((&answer["place"]["line"], &answer["reused"]), (&Value::from(26), &Value::Bool(false)));
+    assert!(answer["place"]["file"].as_str().is_some_and(|file| file.ends_with("fig5a.svlib")));
+    assert_eq!(answer["witness_file"], Value::Null);
     assert!(!cfg!(target_os = "linux") || answer["peak_kib"].as_u64().is_some_and(|kib| kib > 0));
 }
 

@@ -35,3 +35,50 @@ fn answers_come_as_commands_do() {
     drop(stdin);
     assert_eq!(child.wait().expect("svarog ends").code(), Some(2));
 }
+
+/// What a script says about channels holds only if the user allows it.
+#[test]
+fn channels_are_files_if_that_is_allowed() {
+    let folder = std::env::temp_dir().join(format!("svarog-channels-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = |name: &str| folder.join(name).display().to_string();
+    let script = format!(
+        "(set-option :print-success true)
+         (set-option :diagnostic-output-channel \"{}\")
+         (set-option :regular-output-channel \"{}\")
+         (set-logic LIA)
+         (define-proc p () () () (! (sequence) :tag p :check-true false))
+         (verify-call q ())
+         (verify-call p ())
+         (set-option :regular-output-channel \"stdout\")
+         (verify-call p ())",
+        file("diagnostic"),
+        file("regular"),
+    );
+    std::fs::write(folder.join("regular"), "before\n").expect("a file");
+    let run = |args: &[&str]| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_svarog"))
+            .args(["verify", "-", "--engine", "random"])
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("svarog starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        stdin.write_all(script.as_bytes()).expect("svarog listens");
+        drop(stdin);
+        let output = child.wait_with_output().expect("output");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let refused = run(&[]);
+    assert_eq!(refused.matches("may not write to the file").count(), 2, "{refused}");
+    assert!(!folder.join("diagnostic").exists());
+    assert_eq!(run(&["--allow-file-output"]), "success\nsuccess\nsuccess\nincorrect\n");
+    let text = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a file");
+    let said = text("regular");
+    assert!(said.starts_with("before\nsuccess\nsuccess\nsuccess\n(error"), "added at the end: {said}");
+    assert!(said.ends_with("\nincorrect\n"), "{said}");
+    assert!(text("diagnostic").contains("the procedure `q` is not defined"));
+    std::fs::remove_dir_all(folder).expect("a folder");
+}

@@ -237,3 +237,27 @@ fn a_signal_in_a_session() {
     assert_eq!(finish(child).status.code(), Some(3));
     drop(stdin);
 }
+
+/// What one engine publishes reaches another one while it runs: `random` tells a fact when it comes the second time, which
+/// its seed says; `given` waits for it and repeats it.
+#[test]
+fn facts_travel_between_processes() {
+    let folder = Folder::new("facts");
+    let worker = folder.program(
+        "while read -r key length; do
+           case $key in
+             seed) read -r seed ;;
+             search) read -r engine
+               case $engine$seed in
+                 random0) printf 'nothing 0\\n\\n'; exit 0 ;;
+                 random*) printf 'fact 4\\n(ab)\\nnothing 0\\n\\n'; exit 0 ;;
+               esac ;;
+             hint) read -r fact; printf 'nothing %d\\nheard %s\\n' $((6 + ${#fact})) \"$fact\"; exit 0 ;;
+           esac
+         done",
+    );
+    let args = ["verify", "--timeout", "50", "--jobs", "2", "--engine", "given,random"];
+    let child = svarog(&args, &[&folder.task()], Some(&worker)).spawn().expect("svarog");
+    let (_, stderr) = texts(&finish(child));
+    assert!(stderr.contains("given: heard (ab)"), "{stderr}");
+}

@@ -9,21 +9,62 @@ use smt::term::Terms;
 use svlib::parse::Builder;
 use svlib::session::{Answer, Response, Session, SessionOptions, Verdict};
 
+/// Where a script wants what is said: `stdout`, `stderr` or a file. A file is named only if the user allows it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Channels {
+    /// For responses.
+    pub regular: Option<String>,
+    /// For everything else.
+    pub diagnostic: Option<String>,
+}
+
+impl Channels {
+    fn of(session: &Session) -> Channels {
+        let channel = |key| session.channel(key).map(String::from);
+        Channels {
+            regular: channel(":regular-output-channel"),
+            diagnostic: channel(":diagnostic-output-channel"),
+        }
+    }
+}
+
+/// What is said in a session.
+pub enum Said {
+    /// The response to a command.
+    Response(Response),
+    /// What was noticed while reading it.
+    Findings(Vec<Diagnostic>),
+}
+
+/// Something that is said, with its circumstances.
+pub struct Speech<'a> {
+    /// What.
+    pub said: Said,
+    /// The texts so far, for messages.
+    pub sources: &'a SourceMap,
+    /// Where the command is that it is about.
+    pub at: Span,
+    /// Where it should go.
+    pub channels: Channels,
+}
+
 /// Responds to all commands of inputs that were read without errors; `each` hears every response as it comes.
 pub fn answer_all(
     loaded: &mut Loaded,
     options: VerifyOptions,
     session: SessionOptions,
     workers: impl Workers,
-    mut each: impl FnMut(Response),
+    mut each: impl FnMut(Speech<'_>),
 ) {
+    let sources = &loaded.sources;
     match &loaded.program {
         Program::Script(builder) => {
             let script = &builder.state.script;
             let (mut session, mut verifier) = (Session::new(session), Portfolio::new(options, workers));
             for index in 0..script.commands.len() {
                 if let Some(response) = session.respond(&mut loaded.terms, script, index, &mut verifier) {
-                    each(response);
+                    let (said, at) = (Said::Response(response), script.commands[index].at.0);
+                    each(Speech { said, sources, at, channels: Channels::of(&session) });
                 }
                 if verifier.workers.interrupted() {
                     return;
@@ -31,20 +72,14 @@ pub fn answer_all(
             }
         }
         Program::Checked => {
-            for _ in &loaded.files {
+            for &file in &loaded.files {
                 let verdict = Verdict::Unsupported("this build verifies SV-LIB and K2 programs only".into());
-                each(Response::Answer(Box::new(Answer::without(verdict))));
+                let said = Said::Response(Response::Answer(Box::new(Answer::without(verdict))));
+                let at = Span::new(sources.base(file), sources.base(file));
+                each(Speech { said, sources, at, channels: Channels::default() });
             }
         }
     }
-}
-
-/// What a dialogue says.
-pub enum Said {
-    /// The response to a command.
-    Response(Response),
-    /// What was noticed while reading it.
-    Findings(Vec<Diagnostic>),
 }
 
 /// A session whose text arrives in pieces of any size.
@@ -84,7 +119,7 @@ impl<W: Workers> Dialogue<W> {
     }
 
     /// Takes more text; `each` hears the responses to the commands that it completes, as they come.
-    pub fn push(&mut self, piece: &[u8], mut each: impl FnMut(&SourceMap, Said)) {
+    pub fn push(&mut self, piece: &[u8], mut each: impl FnMut(Speech<'_>)) {
         let mut rest = piece;
         while let Some(length) = self.splitter.push(rest).filter(|_| !self.is_over()) {
             self.waiting.extend_from_slice(&rest[..length]);
@@ -95,11 +130,11 @@ impl<W: Workers> Dialogue<W> {
     }
 
     /// The input is over: what is left is read, complete or not.
-    pub fn end(&mut self, mut each: impl FnMut(&SourceMap, Said)) {
+    pub fn end(&mut self, mut each: impl FnMut(Speech<'_>)) {
         self.complete(&mut each);
     }
 
-    fn complete(&mut self, each: &mut impl FnMut(&SourceMap, Said)) {
+    fn complete(&mut self, each: &mut impl FnMut(Speech<'_>)) {
         let text = match String::from_utf8(std::mem::take(&mut self.waiting)) {
             Ok(text) => text,
             Err(error) => {
@@ -126,7 +161,8 @@ impl<W: Workers> Dialogue<W> {
                 let script = &self.builder.state.script;
                 let response = self.session.respond(&mut self.terms, script, index, &mut self.verifier);
                 if let Some(response) = response {
-                    each(&self.sources, Said::Response(response));
+                    let at = self.builder.state.script.commands[index].at.0;
+                    self.say(Said::Response(response), at, each);
                 }
                 if self.is_over() {
                     return;
@@ -150,17 +186,23 @@ impl<W: Workers> Dialogue<W> {
         fits
     }
 
+    fn say(&self, said: Said, at: Span, each: &mut impl FnMut(Speech<'_>)) {
+        let channels = Channels::of(&self.session);
+        each(Speech { said, sources: &self.sources, at, channels });
+    }
+
     /// Errors are a response; warnings are remarks.
-    fn report(&self, findings: Vec<Diagnostic>, each: &mut impl FnMut(&SourceMap, Said)) {
+    fn report(&self, findings: Vec<Diagnostic>, each: &mut impl FnMut(Speech<'_>)) {
         let error = findings.iter().find(|f| f.is_error()).map(|error| {
             let place = self.sources.locate(error.span.start);
             Response::Error(format!("{}:{}: {}", place.line, place.column, error.message))
         });
+        let at = findings.first().map(|finding| finding.span).unwrap_or_default();
         if !findings.is_empty() {
-            each(&self.sources, Said::Findings(findings));
+            self.say(Said::Findings(findings), at, each);
         }
         if let Some(error) = error {
-            each(&self.sources, Said::Response(error));
+            self.say(Said::Response(error), at, each);
         }
     }
 }

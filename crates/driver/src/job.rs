@@ -15,6 +15,21 @@ pub enum Duty {
     Replay,
     /// Judge a witness; the claim, where it is known.
     Check(Option<Claim>, String),
+    /// Execute the query once.
+    Simulate,
+}
+
+impl Duty {
+    /// What is done, in a word.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        match self {
+            Duty::Search(engine) => engine,
+            Duty::Replay => "replay",
+            Duty::Check(..) => "check",
+            Duty::Simulate => "simulate",
+        }
+    }
 }
 
 /// A piece of work.
@@ -38,6 +53,8 @@ pub struct Job {
     pub assume_entry_requires: bool,
     /// The solver as users write it.
     pub solver: String,
+    /// The time for making a confirmed witness smaller.
+    pub minimise: Duration,
 }
 
 impl Job {
@@ -51,12 +68,14 @@ impl Job {
             Frame::new("seed", self.seed.to_string()),
             Frame::new("assume-entry-requires", self.assume_entry_requires.to_string()),
             Frame::new("solver", self.solver.clone()),
+            Frame::new("minimise-ms", self.minimise.as_millis().to_string()),
         ];
         frames.extend(self.memory.map(|mib| Frame::new("memory-mib", mib.to_string())));
         frames.extend(self.hints.iter().map(|hint| Frame::new("hint", hint.clone())));
         match &self.duty {
             Duty::Search(engine) => frames.push(Frame::new("search", engine.clone())),
             Duty::Replay => frames.push(Frame::new("replay", "")),
+            Duty::Simulate => frames.push(Frame::new("simulate", "")),
             Duty::Check(claim, witness) => {
                 frames.extend(claim.map(|claim| Frame::new("claim", claim.word())));
                 frames.push(Frame::new("check", witness.clone()));
@@ -84,6 +103,7 @@ impl Default for Incoming {
             seed: 0,
             assume_entry_requires: false,
             solver: "z3".into(),
+            minimise: Duration::ZERO,
         };
         Incoming { job, claim: None }
     }
@@ -100,6 +120,7 @@ impl Incoming {
             "script" => self.job.script = frame.text,
             "header" => self.job.header = frame.text,
             "timeout-ms" => self.job.timeout = Duration::from_millis(number(&frame.text)?),
+            "minimise-ms" => self.job.minimise = Duration::from_millis(number(&frame.text)?),
             "memory-mib" => self.job.memory = Some(number(&frame.text)?),
             "seed" => self.job.seed = number(&frame.text)?,
             "assume-entry-requires" => self.job.assume_entry_requires = frame.text == "true",
@@ -108,6 +129,7 @@ impl Incoming {
             "claim" => self.claim = Claim::named(&frame.text),
             "search" => return Ok(Some(self.complete(Duty::Search(frame.text)))),
             "replay" => return Ok(Some(self.complete(Duty::Replay))),
+            "simulate" => return Ok(Some(self.complete(Duty::Simulate))),
             "check" => {
                 let duty = Duty::Check(self.claim, frame.text);
                 return Ok(Some(self.complete(duty)));
@@ -138,6 +160,10 @@ pub enum Message {
     Nothing(String),
     /// The judgement about a witness.
     Judged(Validation),
+    /// After a judgement, if that was asked for: the witness with what it does not need left out, and judged again.
+    Smaller(String),
+    /// How an execution ended, in the words of a response.
+    Ran(String),
 }
 
 impl Message {
@@ -153,6 +179,8 @@ impl Message {
             Message::Judged(Validation::Confirmed) => Frame::new("confirmed", ""),
             Message::Judged(Validation::Rejected(reason)) => Frame::new("rejected", reason.clone()),
             Message::Judged(Validation::Unknown(reason)) => Frame::new("open", reason.clone()),
+            Message::Smaller(witness) => Frame::new("smaller", witness.clone()),
+            Message::Ran(text) => Frame::new("ran", text.clone()),
         }
     }
 
@@ -168,6 +196,8 @@ impl Message {
             "confirmed" => Message::Judged(Validation::Confirmed),
             "rejected" => Message::Judged(Validation::Rejected(text)),
             "open" => Message::Judged(Validation::Unknown(text)),
+            "smaller" => Message::Smaller(text),
+            "ran" => Message::Ran(text),
             word => Message::Found(Claim::named(word)?, text),
         })
     }
@@ -182,6 +212,7 @@ mod tests {
         for duty in [
             Duty::Search("random".into()),
             Duty::Replay,
+            Duty::Simulate,
             Duty::Check(None, "()".into()),
             Duty::Check(Some(Claim::Correct), "((set-info :x 1))".into()),
         ] {
@@ -195,6 +226,7 @@ mod tests {
                 seed: 5,
                 assume_entry_requires: true,
                 solver: "my solver --flag".into(),
+                minimise: Duration::from_millis(42),
             };
             let mut incoming = Incoming::default();
             let mut received = None;
@@ -220,6 +252,8 @@ mod tests {
             Message::Judged(Validation::Confirmed),
             Message::Judged(Validation::Rejected("r".into())),
             Message::Judged(Validation::Unknown("r".into())),
+            Message::Smaller("()".into()),
+            Message::Ran("((r 3))".into()),
         ] {
             assert_eq!(Message::of_frame(message.frame()), Some(message));
         }

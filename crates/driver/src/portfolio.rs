@@ -21,13 +21,24 @@ const PATIENCE: Duration = Duration::from_millis(300);
 const FIRST_TURN: Duration = Duration::from_millis(1000);
 /// How far the seed of an engine's full run is from the one of its head start.
 const SECOND_SEED: u64 = 1 << 32;
+/// How much longer than agreed a checker may take to hand over a smaller witness.
+const GRACE: Duration = Duration::from_millis(200);
+/// The name under which the evidence of an earlier query is tried.
+const EARLIER: &str = "earlier";
 /// Facts that are passed on; an engine that invents them without end must not fill the memory.
 const MOST_FACTS: usize = 10_000;
 
 /// How a search ended.
 pub(crate) enum Ending {
     /// With evidence that the checker confirmed.
-    Certified { claim: Claim, witness: String, notes: Vec<String> },
+    Certified {
+        claim: Claim,
+        /// The witness as it was found.
+        witness: String,
+        /// The same with what it does not need left out, confirmed as well.
+        smaller: Option<String>,
+        notes: Vec<String>,
+    },
     /// Without: why.
     Unknown(String),
 }
@@ -37,10 +48,19 @@ struct Active {
     worker: WorkerId,
     role: Role,
     notes: Vec<String>,
-    started: Instant,
+    /// When its turn began, and the time of the turns before.
+    since: Instant,
+    ran: Duration,
     /// The end of its turn, while it runs.
     turn_ends: Option<Instant>,
     turn: Duration,
+}
+
+impl Active {
+    /// The time that it ran, without its rests.
+    fn spent(&self) -> Duration {
+        self.ran + if self.turn_ends.is_some() { self.since.elapsed() } else { Duration::ZERO }
+    }
 }
 
 #[derive(Clone)]
@@ -63,7 +83,7 @@ pub(crate) struct Search<'a> {
     waiting: VecDeque<(usize, &'static EngineInfo)>,
     /// Why engines gave up, with their places in the order.
     reasons: Vec<(usize, String)>,
-    facts: Vec<String>,
+    pub(crate) facts: Vec<String>,
     /// Engines with rank 0 had their head start.
     again: bool,
 }
@@ -85,8 +105,14 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Runs the engines until a verdict stands.
-    pub(crate) fn run(&mut self, engines: &[&'static EngineInfo]) -> Ending {
+    /// Runs the engines until a verdict stands. `earlier` is a correctness witness of another query, which might be one
+    /// of this query, too.
+    pub(crate) fn run(&mut self, engines: &[&'static EngineInfo], earlier: Option<&str>) -> Ending {
+        self.facts = self.job.hints.clone();
+        if let Some(witness) = earlier {
+            let order = engines.len();
+            self.check(EARLIER, order, Claim::Correct, witness.into(), Vec::new());
+        }
         let mut ordered: Vec<(usize, &'static EngineInfo)> = engines.iter().copied().enumerate().collect();
         ordered.sort_by_key(|(_, info)| info.rank);
         let (first, others): (Vec<_>, Vec<_>) = ordered.iter().partition(|(_, info)| info.rank == 0);
@@ -113,21 +139,37 @@ impl<'a> Search<'a> {
 
     /// Has a witness judged.
     pub(crate) fn judge(&mut self, claim: Option<Claim>, witness: &str) -> Validation {
-        let job = Job { duty: Duty::Check(claim, witness.into()), timeout: self.left(), ..self.job.clone() };
-        let worker = match self.workers.start(&job) {
-            Ok(worker) => worker,
-            Err(error) => return Validation::Unknown(format!("the checker does not start: {error}")),
-        };
+        match self.ask(Duty::Check(claim, witness.into())) {
+            Ok(Message::Judged(result)) => result,
+            Ok(_) => Validation::Unknown("the checker answers something that nobody asked".into()),
+            Err(reason) => Validation::Unknown(format!("the checker has no result: {reason}")),
+        }
+    }
+
+    /// Has the query executed once.
+    pub(crate) fn simulate(&mut self) -> Result<String, String> {
+        match self.ask(Duty::Simulate)? {
+            Message::Ran(text) => Ok(text),
+            Message::Nothing(reason) => Err(reason),
+            _ => Err("its worker answers something that nobody asked".into()),
+        }
+    }
+
+    /// The result of one worker.
+    fn ask(&mut self, duty: Duty) -> Result<Message, String> {
+        let job = Job { duty, timeout: self.left(), ..self.job.clone() };
+        let worker =
+            self.workers.start(&job).map_err(|error| format!("its worker does not start: {error}"))?;
         let result = loop {
             match self.workers.wait(self.deadline) {
-                Event::Message(from, Message::Judged(result)) if from == worker => break result,
-                Event::Message(..) => {}
+                Event::Message(_, Message::Fact(_) | Message::Note(_) | Message::Peak(_)) => {}
+                Event::Message(from, message) if from == worker => break Ok(message),
                 Event::Ended(from, how) if from == worker => {
-                    break Validation::Unknown(format!("the checker ended without a result: {how}"));
+                    break Err(format!("its worker ended without an answer: {how}"));
                 }
-                Event::Ended(..) => {}
-                Event::Late => break Validation::Unknown("the time for the checker is over".into()),
-                Event::Interrupted => break Validation::Unknown("interrupted".into()),
+                Event::Message(..) | Event::Ended(..) => {}
+                Event::Late => break Err("the time is over".into()),
+                Event::Interrupted => break Err("interrupted".into()),
             }
         };
         self.workers.kill(worker);
@@ -159,7 +201,8 @@ impl<'a> Search<'a> {
                 let head_start = matches!(role, Role::Search { head_start: true, .. });
                 let turn = if head_start { HEAD_START + PATIENCE } else { FIRST_TURN };
                 let (turn_ends, notes) = (Some(now + turn), Vec::new());
-                self.active.push(Active { worker, role, notes, started: now, turn_ends, turn });
+                let (since, ran) = (now, Duration::ZERO);
+                self.active.push(Active { worker, role, notes, since, ran, turn_ends, turn });
             }
             Err(error) => self.give_up(&role, &format!("its worker does not start: {error}")),
         }
@@ -174,10 +217,8 @@ impl<'a> Search<'a> {
             match self.workers.wait(self.wake_up()) {
                 Event::Interrupted => return Ending::Unknown("interrupted".into()),
                 Event::Late if Instant::now() >= self.deadline => {
-                    for active in std::mem::take(&mut self.active) {
-                        self.workers.kill(active.worker);
-                        self.give_up(&active.role, "the time is over");
-                    }
+                    let roles: Vec<Role> = self.active.iter().map(|active| active.role.clone()).collect();
+                    roles.iter().for_each(|role| self.give_up(role, "the time is over"));
                     return Ending::Unknown(self.reasons_in_order());
                 }
                 Event::Late => {}
@@ -207,10 +248,14 @@ impl<'a> Search<'a> {
             Message::Peak(_) => {}
             Message::Note(note) => self.active[at].notes.push(note),
             Message::Fact(fact) => self.share(worker, fact),
-            Message::Nothing(_) | Message::Found(..) | Message::Judged(_) => {
+            Message::Judged(Validation::Confirmed) if matches!(self.active[at].role, Role::Check { .. }) => {
+                let active = self.active.remove(at);
+                return self.confirmed(active);
+            }
+            _ => {
                 let active = self.active.remove(at);
                 self.workers.kill(worker);
-                return self.result(active, message);
+                self.result(active, message);
             }
         }
         None
@@ -228,27 +273,60 @@ impl<'a> Search<'a> {
         self.facts.push(fact);
     }
 
-    fn result(&mut self, active: Active, message: Message) -> Option<Ending> {
-        let spent = active.started.elapsed();
+    /// Has evidence judged.
+    fn check(
+        &mut self,
+        engine: &'static str,
+        order: usize,
+        claim: Claim,
+        witness: String,
+        notes: Vec<String>,
+    ) {
+        let duty = Duty::Check(Some(claim), witness.clone());
+        let job = Job { duty, timeout: self.left(), ..self.job.clone() };
+        self.start(job, Role::Check { engine, order, claim, witness, notes });
+    }
+
+    /// The verdict stands.
+    fn confirmed(&mut self, active: Active) -> Option<Ending> {
+        self.report.phase("check", active.spent());
+        let Role::Check { engine, claim, witness, notes, .. } = active.role else { return None };
+        self.report.engine = Some(engine.into());
+        self.report.checker = Some("confirmed".into());
+        self.end_all();
+        let smaller = if self.job.minimise.is_zero() { None } else { self.smaller(active.worker) };
+        self.workers.kill(active.worker);
+        Some(Ending::Certified { claim, witness, smaller, notes })
+    }
+
+    /// Waits for the smaller witness of a checker that has confirmed the whole one.
+    fn smaller(&mut self, checker: WorkerId) -> Option<String> {
+        let begin = Instant::now();
+        let until = self.deadline.min(begin + self.job.minimise + GRACE);
+        let smaller = loop {
+            match self.workers.wait(until) {
+                Event::Message(from, Message::Smaller(witness)) if from == checker => break Some(witness),
+                Event::Ended(from, _) if from == checker => break None,
+                Event::Late | Event::Interrupted => break None,
+                Event::Message(..) | Event::Ended(..) => {}
+            }
+        };
+        self.report.phase("minimise", begin.elapsed());
+        smaller
+    }
+
+    fn result(&mut self, active: Active, message: Message) {
+        let spent = active.spent();
         match (active.role, message) {
             (Role::Search { engine, order, .. }, Message::Found(claim, witness)) => {
                 self.report.phase(engine, spent);
-                let timeout = self.left();
-                let job =
-                    Job { duty: Duty::Check(Some(claim), witness.clone()), timeout, ..self.job.clone() };
-                self.start(job, Role::Check { engine, order, claim, witness, notes: active.notes });
+                self.check(engine, order, claim, witness, active.notes);
             }
             (role @ Role::Search { engine, .. }, Message::Nothing(reason)) => {
                 self.report.phase(engine, spent);
                 self.give_up(&role, &reason);
             }
-            (Role::Check { engine, claim, witness, notes, .. }, Message::Judged(Validation::Confirmed)) => {
-                self.report.phase("check", spent);
-                self.report.engine = Some(engine.into());
-                self.report.checker = Some("confirmed".into());
-                return Some(Ending::Certified { claim, witness, notes });
-            }
-            (role, Message::Judged(judged)) => {
+            (role @ Role::Check { .. }, Message::Judged(judged)) => {
                 self.report.phase("check", spent);
                 self.report.checker = Some(judged.word().into());
                 let reason = match judged {
@@ -260,12 +338,11 @@ impl<'a> Search<'a> {
             }
             (role, _) => self.give_up(&role, "its worker answers something that nobody asked"),
         }
-        None
     }
 
     fn give_up(&mut self, role: &Role, reason: &str) {
         match role {
-            Role::Search { head_start: true, .. } => {}
+            Role::Search { head_start: true, .. } | Role::Check { engine: EARLIER, .. } => {}
             Role::Search { engine, order, .. } | Role::Check { engine, order, .. } => {
                 self.reasons.push((*order, format!("{engine}: {reason}")));
             }
@@ -305,6 +382,7 @@ impl<'a> Search<'a> {
                 } else if let Some(at) = self.resting() {
                     let active = &mut self.active[at];
                     active.turn *= 2;
+                    active.since = now;
                     active.turn_ends = Some(now + active.turn);
                     self.workers.pause(active.worker, false);
                 } else {
@@ -320,6 +398,7 @@ impl<'a> Search<'a> {
             let Some(at) = self.active.iter().position(over) else { return };
             // To the end of the line.
             let mut active = self.active.remove(at);
+            active.ran = active.spent();
             active.turn_ends = None;
             self.workers.pause(active.worker, true);
             self.active.push(active);
@@ -344,9 +423,14 @@ impl<'a> Search<'a> {
         turns.min().map_or(self.deadline, |turn| turn.min(self.deadline))
     }
 
+    /// Ends all workers; the time that they took counts.
     fn end_all(&mut self) {
         for active in self.active.drain(..) {
             self.workers.kill(active.worker);
+            match active.role {
+                Role::Search { engine, .. } => self.report.phase(engine, active.spent()),
+                Role::Check { .. } => self.report.phase("check", active.spent()),
+            }
         }
         self.report.peak_kib = self.workers.peak_kib();
     }

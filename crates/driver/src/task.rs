@@ -9,8 +9,12 @@ use svlib::interp::{EntryRequires, Options};
 use svlib::parse::Builder;
 use svlib::print::command_text;
 use svlib::syntax::{CommandKind, Script};
+use svlib::witness::{Claim, ValidationTask};
 
 use crate::input::is_about_tags;
+use crate::job::Job;
+use crate::judge::judge;
+use crate::validate::Validation;
 
 /// The script up to the query with that number, without what does not matter for the answer: other queries, traces,
 /// options, and the commands for which `skip` is true.
@@ -72,30 +76,30 @@ pub(crate) fn witness_text(terms: &Terms, script: &Script, header: &str, command
     witness.trim_end().to_string()
 }
 
-/// Judges one witness for the one query of a task, both as text.
-pub(crate) fn check(
-    job: &crate::job::Job,
-    claim: Option<svlib::witness::Claim>,
-    witness: &str,
-    budget: &Budget,
-) -> crate::Validation {
-    use crate::Validation;
+/// Reads a task together with a witness for its one query.
+pub(crate) fn read_witness(terms: &mut Terms, script: &str, witness: &str) -> Result<ValidationTask, String> {
     let mut sources = SourceMap::default();
-    let (Ok(task), Ok(witness)) =
-        (sources.add("task", job.script.clone()), sources.add("witness", witness.into()))
-    else {
-        return Validation::Unknown("the task is too large".into());
-    };
-    let mut terms = Terms::new();
-    let (read, findings) = svlib::witness::read_validation_task(&mut terms, &sources, &[task], witness);
+    let too_large = |_| "the task is too large".to_string();
+    let task = sources.add("task", script.into()).map_err(too_large)?;
+    let witness = sources.add("witness", witness.into()).map_err(too_large)?;
+    let (read, findings) = svlib::witness::read_validation_task(terms, &sources, &[task], witness);
     if let Some(error) = findings.iter().find(|f| f.is_error() && !is_about_tags(f)) {
-        return Validation::Unknown(format!("the witness is not read back: {}", error.message));
+        return Err(format!("the witness is not read back: {}", error.message));
     }
     match &read.parts[..] {
-        [part] if part.added.is_some() => {
+        [part] if part.added.is_some() => Ok(read),
+        _ => Err("there is not one query and one witness for it".into()),
+    }
+}
+
+/// Judges one witness for the one query of a task, both as text.
+pub(crate) fn check(job: &Job, claim: Option<Claim>, witness: &str, budget: &Budget) -> Validation {
+    let mut terms = Terms::new();
+    match read_witness(&mut terms, &job.script, witness) {
+        Ok(read) => {
             let options = limits(job.assume_entry_requires);
-            crate::judge::judge(&mut terms, &read, part, claim, &options, &job.solver, budget)
+            judge(&mut terms, &read, &read.parts[0], claim, &options, &job.solver, budget)
         }
-        _ => Validation::Unknown("there is not one query and one witness for it".into()),
+        Err(reason) => Validation::Unknown(reason),
     }
 }

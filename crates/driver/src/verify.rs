@@ -12,6 +12,7 @@ use svlib::syntax::{CommandKind, Script};
 use svlib::witness::Claim;
 
 use crate::job::{Duty, Job};
+use crate::memory::{Memory, commands};
 use crate::portfolio::{Ending, Search};
 use crate::task::task_text;
 use crate::workers::Workers;
@@ -77,7 +78,13 @@ impl VerifyOptions {
             seed: self.seed,
             assume_entry_requires: self.assume_entry_requires,
             solver: self.solver.clone(),
+            minimise: Duration::ZERO,
         }
+    }
+
+    /// The share of the time that is for making witnesses smaller.
+    fn minimise(&self) -> Duration {
+        (self.timeout / 10).min(Duration::from_secs(2))
     }
 
     fn selected(&self) -> Vec<&'static EngineInfo> {
@@ -95,34 +102,47 @@ fn quoted(text: &str) -> String {
 pub(crate) struct Portfolio<W> {
     pub(crate) options: VerifyOptions,
     pub(crate) workers: W,
+    memory: Memory,
 }
 
 impl<W: Workers> Portfolio<W> {
     /// A verifier.
     #[must_use]
     pub(crate) fn new(options: VerifyOptions, workers: W) -> Self {
-        Self { options, workers }
+        Self { options, workers, memory: Memory::default() }
     }
 
-    fn answer(&mut self, script: String, is_selected: Option<String>) -> Answer {
+    fn answer(&mut self, script: String, with_trace: Option<String>, wants_witness: bool) -> Answer {
+        let question = with_trace.as_ref().unwrap_or(&script).clone();
+        if let Some(answer) = self.memory.recall(&question, wants_witness) {
+            return answer;
+        }
+        let begin = Instant::now();
         let deadline = deadline(self.options.timeout);
         self.workers.begin(deadline);
-        let job = self.options.job(Duty::Replay, script);
+        let minimise = if wants_witness { self.options.minimise() } else { Duration::ZERO };
+        let hints = self.memory.hints().to_vec();
+        let job = Job { minimise, hints, ..self.options.job(Duty::Replay, script) };
         let mut search = Search::new(&mut self.workers, job, self.options.jobs, deadline);
-        let ending = match is_selected {
+        let ending = match with_trace {
             Some(with_trace) => search.replay(with_trace),
-            None => search.run(&self.options.selected()),
+            None => search.run(&self.options.selected(), self.memory.proof()),
         };
+        self.memory.learn(std::mem::take(&mut search.facts));
         let mut report = search.report;
         report.solver = Some(self.options.solver.clone());
+        report.total = begin.elapsed();
         match ending {
             Ending::Unknown(reason) => Answer { report, ..Answer::without(Verdict::Unknown(reason)) },
-            Ending::Certified { claim, witness, notes } => {
+            Ending::Certified { claim, witness, smaller, notes } => {
                 let verdict = match claim {
                     Claim::Correct => Verdict::Correct,
                     Claim::Incorrect => Verdict::Incorrect,
                 };
-                Answer { verdict, witness: Some(witness), notes, report }
+                let shown = smaller.unwrap_or_else(|| witness.clone());
+                let answer = Answer { verdict, witness: Some(shown), notes, report };
+                self.memory.keep(question, wants_witness, &answer, &witness);
+                answer
             }
         }
     }
@@ -135,7 +155,7 @@ pub(crate) fn deadline(timeout: Duration) -> Instant {
 }
 
 impl<W: Workers> Verifier for Portfolio<W> {
-    fn verify(&mut self, terms: &mut Terms, script: &Script, command: usize) -> Answer {
+    fn verify(&mut self, terms: &mut Terms, script: &Script, command: usize, wants_witness: bool) -> Answer {
         if let Some(what) = unsupported(script) {
             return Answer::without(Verdict::Unsupported(what));
         }
@@ -149,7 +169,24 @@ impl<W: Workers> Verifier for Portfolio<W> {
             let task = text.trim_end().strip_suffix(&query).unwrap_or_default();
             format!("{task}{trace}\n{query}\n")
         });
-        self.answer(text, with_trace)
+        self.answer(text, with_trace, wants_witness)
+    }
+
+    fn simulate(&mut self, terms: &mut Terms, script: &Script, command: usize) -> Result<String, String> {
+        let deadline = deadline(self.options.timeout);
+        self.workers.begin(deadline);
+        let job = self.options.job(Duty::Simulate, task_text(terms, script, command, |_| false));
+        Search::new(&mut self.workers, job, 1, deadline).simulate()
+    }
+
+    fn invariants(&mut self, terms: &mut Terms, script: &Script, command: usize) -> Result<String, String> {
+        if let Some(what) = unsupported(script) {
+            return Err(what);
+        }
+        let answer = self.answer(task_text(terms, script, command, |_| false), None, true);
+        let witness = answer.witness.filter(|_| answer.verdict == Verdict::Correct).unwrap_or_default();
+        let found = commands(&witness, |word| word != "set-info");
+        Ok(format!("({})", found.join("\n ")))
     }
 }
 

@@ -14,6 +14,8 @@ use svlib::witness::Claim;
 
 use crate::job::{Duty, Job, Message};
 use crate::task::{check, limits, read_task, witness_text};
+use crate::validate::Validation;
+use crate::{minimise, simulate};
 
 /// How a worker speaks with whoever gave it the job.
 pub trait Port {
@@ -27,11 +29,23 @@ pub trait Port {
 /// Does a job. The last message is the result.
 pub fn work(job: &Job, budget: &Budget, port: &dyn Port) {
     let result = match &job.duty {
-        Duty::Check(claim, witness) => Ok(Message::Judged(check(job, *claim, witness, budget))),
+        Duty::Check(claim, witness) => Ok(judge(job, *claim, witness, budget, port)),
         Duty::Search(engine) => search(job, engine, budget, port),
         Duty::Replay => replay(job, budget, port),
+        Duty::Simulate => simulate::once(job).map(Message::Ran),
     };
     port.say(&result.unwrap_or_else(Message::Nothing));
+}
+
+/// Judges a witness. What makes it smaller comes after the judgement, so that nothing is lost if it fails.
+fn judge(job: &Job, claim: Option<Claim>, witness: &str, budget: &Budget, port: &dyn Port) -> Message {
+    let judged = Message::Judged(check(job, claim, witness, budget));
+    if job.minimise.is_zero() || judged != Message::Judged(Validation::Confirmed) {
+        return judged;
+    }
+    port.say(&judged);
+    let budget = budget.part(job.minimise);
+    Message::Smaller(minimise::smaller(job, witness, &budget).unwrap_or_else(|| witness.into()))
 }
 
 fn search(job: &Job, engine: &str, budget: &Budget, port: &dyn Port) -> Result<Message, String> {

@@ -1,6 +1,8 @@
 //! No wrong verdict on any task of the corpus whose verdict is known, and every verdict has a witness that validates.
 
-use driver::{Format, Input, Loaded, Response, SessionOptions, Threads, Validation, Verdict, VerifyOptions};
+use driver::{
+    Format, Input, Loaded, Response, Said, SessionOptions, Threads, Validation, Verdict, VerifyOptions,
+};
 use std::time::Duration;
 
 fn options() -> VerifyOptions {
@@ -33,8 +35,8 @@ fn verdicts_are_right_and_witnesses_validate() {
         expected_false += usize::from(verdict == "false");
         let mut answers = Vec::new();
         let session = SessionOptions { produce_witnesses: true, ..SessionOptions::default() };
-        driver::answer_all(&mut loaded, options(), session, Threads::default(), |response| {
-            if let Response::Answer(answer) = response {
+        driver::answer_all(&mut loaded, options(), session, Threads::default(), |speech| {
+            if let Said::Response(Response::Answer(answer)) = speech.said {
                 answers.push(*answer);
             }
         });

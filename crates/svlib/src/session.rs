@@ -46,8 +46,12 @@ pub struct Report {
     pub checker: Option<String>,
     /// The time spent by each engine and by the checker.
     pub phases: Vec<(String, Duration)>,
+    /// The time from the question to the answer.
+    pub total: Duration,
     /// The most memory that a worker used, in KiB, as far as it is known.
     pub peak_kib: Option<u64>,
+    /// True when the same question was answered before, and nothing had to be done.
+    pub reused: bool,
 }
 
 impl Report {
@@ -83,8 +87,20 @@ impl Answer {
 
 /// Something that answers queries.
 pub trait Verifier {
-    /// Answers the call that is command number `command`.
-    fn verify(&mut self, terms: &mut Terms, script: &Script, command: usize) -> Answer;
+    /// Answers the call that is command number `command`. `wants_witness` says that somebody may read the witness.
+    fn verify(&mut self, terms: &mut Terms, script: &Script, command: usize, wants_witness: bool) -> Answer;
+
+    /// Executes the call once: the response to a `simulate-call`.
+    ///
+    /// # Errors
+    /// When there is nothing to tell: why.
+    fn simulate(&mut self, terms: &mut Terms, script: &Script, command: usize) -> Result<String, String>;
+
+    /// The annotations that prove the call, as far as somebody finds them: the response to an `invariants-call`.
+    ///
+    /// # Errors
+    /// When the script cannot be looked at: why.
+    fn invariants(&mut self, terms: &mut Terms, script: &Script, command: usize) -> Result<String, String>;
 }
 
 /// What a session does besides reading: options of the command line, which win over those of the script.
@@ -92,7 +108,7 @@ pub trait Verifier {
 pub struct SessionOptions {
     /// Witnesses are produced whatever the script says.
     pub produce_witnesses: bool,
-    /// The script may name a file for witnesses.
+    /// The script may name files for its output.
     pub allow_file_output: bool,
     /// The version for `(get-info :version)`.
     pub version: String,
@@ -152,13 +168,19 @@ impl Session {
         let last = self.last.take();
         match command {
             CommandKind::Call(name, ..) if name == "verify-call" => {
-                let answer = verifier.verify(terms, script, index);
+                let answer = verifier.verify(terms, script, index, self.produce_witnesses);
                 self.reason_unknown = match &answer.verdict {
                     Verdict::Unknown(reason) | Verdict::Unsupported(reason) => Some(reason.clone()),
                     _ => None,
                 };
                 self.last = Some(answer.clone());
                 Some(Response::Answer(Box::new(answer)))
+            }
+            CommandKind::Call(name, ..) if name == "simulate-call" => {
+                Some(verifier.simulate(terms, script, index).map_or_else(Response::Error, Response::Text))
+            }
+            CommandKind::Call(name, ..) if name == "invariants-call" => {
+                Some(verifier.invariants(terms, script, index).map_or_else(Response::Error, Response::Text))
             }
             CommandKind::Call(name, ..) => Some(Response::Error(format!("`{name}` is not known here"))),
             CommandKind::GetWitness => Some(self.witness(last)),
@@ -179,8 +201,7 @@ impl Session {
         match last {
             None => Response::Error("the command before get-witness is no verify-call".into()),
             Some(Answer { witness: Some(witness), .. }) => {
-                let channel = self.settings.iter().find(|(key, _)| key == ":witness-output-channel");
-                Response::Witness(witness, channel.map(|(_, file)| file.trim_matches('"').to_string()))
+                Response::Witness(witness, self.channel(":witness-output-channel").map(Into::into))
             }
             Some(answer) => Response::Error(format!("the answer `{}` has no witness", answer.verdict.word())),
         }
@@ -228,15 +249,19 @@ impl Session {
         }
     }
 
-    /// A script makes the tool write a file only where the user allows it, and only its witnesses.
+    /// The channel that the script has set: `stdout`, `stderr` or a file.
+    #[must_use]
+    pub fn channel(&self, key: &str) -> Option<&str> {
+        let (_, channel) = self.settings.iter().find(|(known, _)| known == key)?;
+        Some(channel.trim_matches('"'))
+    }
+
+    /// A script makes the tool write a file only where the user allows it.
     fn refuse_file(&self, key: &str, value: &str) -> Option<String> {
-        if !key.ends_with("-output-channel") || is_stream(value) {
+        if !key.ends_with("-output-channel") || is_stream(value) || self.options.allow_file_output {
             return None;
         }
-        if !self.options.allow_file_output {
-            return Some(format!("a script may not write to the file {value}"));
-        }
-        (key != ":witness-output-channel").then(|| format!("{key} is not supported for files"))
+        Some(format!("a script may not write to the file {value}"))
     }
 
     fn info(&self, key: &str) -> String {

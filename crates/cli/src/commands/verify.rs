@@ -6,7 +6,11 @@ use crate::control::Control;
 use crate::io::{self, Error};
 use crate::processes::Processes;
 use crate::status::Status;
-use driver::{Answer, Dialogue, Format, Loaded, Response, Said, SessionOptions, Verdict, VerifyOptions};
+use diag::{SourceMap, Span};
+use driver::{
+    Answer, Channels, Dialogue, Format, Loaded, Response, Said, SessionOptions, Speech, Verdict,
+    VerifyOptions,
+};
 use serde_json::{Value, json};
 
 /// Verify the properties of a task
@@ -36,7 +40,7 @@ pub(crate) struct Args {
     /// Where (get-witness) writes: stdout, stderr or a file; wins over the script's option
     #[arg(long, value_name = "CHANNEL")]
     witness_output_channel: Option<String>,
-    /// Let the script name a file for its witnesses
+    /// Let the script name files for its witnesses, responses and diagnostics
     #[arg(long)]
     allow_file_output: bool,
     /// Write the witness of each answer to this file
@@ -45,6 +49,9 @@ pub(crate) struct Args {
     /// Print one JSON object per query
     #[arg(long)]
     json: bool,
+    /// Say on standard error how long what took
+    #[arg(long)]
+    stats: bool,
     /// The inputs' format, when their names do not tell
     #[arg(long, value_parser = format_named)]
     from: Option<Format>,
@@ -80,17 +87,19 @@ impl Args {
     /// Workers, and what they have to do with signals.
     fn workers(&self) -> Processes {
         let interrupted = Answer::without(Verdict::Unknown("interrupted".into()));
-        let last_words = if self.json { json_line(&interrupted) } else { "unknown\n".into() };
+        let last_words = if self.json { json_line(&interrupted, None, None) } else { "unknown\n".into() };
         Processes::new(last_words, self.common.worker_program.clone())
     }
 }
 
 /// An answer as JSON; the fields are documented in `docs/json.md`.
-fn json_line(answer: &Answer) -> String {
+fn json_line(answer: &Answer, place: Option<Value>, witness_file: Option<&str>) -> String {
     let report = &answer.report;
-    let seconds: serde_json::Map<String, Value> =
+    let mut seconds: serde_json::Map<String, Value> =
         report.phases.iter().map(|(name, time)| (name.clone(), json!(time.as_secs_f64()))).collect();
+    seconds.insert("total".into(), json!(report.total.as_secs_f64()));
     let object = json!({
+        "place": place,
         "verdict": answer.verdict.word(),
         "reason": reason(answer),
         "certified": matches!(answer.verdict, Verdict::Correct | Verdict::Incorrect),
@@ -99,10 +108,27 @@ fn json_line(answer: &Answer) -> String {
         "checker": report.checker,
         "seconds": seconds,
         "peak_kib": report.peak_kib,
+        "reused": report.reused,
         "notes": answer.notes,
         "witness": answer.witness,
+        "witness_file": witness_file.filter(|_| answer.witness.is_some()),
     });
     format!("{object}\n")
+}
+
+/// How long what took, one line each.
+fn stats(answer: &Answer, place: &str) -> String {
+    let report = &answer.report;
+    let how = if report.reused { " (answered before)" } else { "" };
+    let mut text = format!("{place}: {}{how}\n", answer.verdict.word());
+    let total = ("total".to_string(), report.total);
+    for (name, time) in report.phases.iter().chain([&total]) {
+        text.push_str(&format!("  {name:<12}{:>10.3} s\n", time.as_secs_f64()));
+    }
+    if let Some(kib) = report.peak_kib {
+        text.push_str(&format!("  {:<12}{:>10.1} MiB\n", "memory", kib as f64 / 1024.0));
+    }
+    text
 }
 
 fn reason(answer: &Answer) -> Option<&str> {
@@ -122,32 +148,38 @@ struct Speaker<'a> {
 }
 
 impl Speaker<'_> {
-    fn say(&mut self, response: &Response) {
-        let result = self.try_say(response);
+    fn say(&mut self, speech: &Speech<'_>) {
+        self.control.clear();
+        let result = match &speech.said {
+            Said::Response(response) => self.respond(response, speech),
+            Said::Findings(findings) => {
+                if findings.iter().any(diag::Diagnostic::is_error) {
+                    self.status = self.status.and(Status::Bad);
+                }
+                complain(&speech.channels, &io::findings_text(speech.sources, findings))
+            }
+        };
         self.failed = self.failed.take().or(result.err());
     }
 
-    fn try_say(&mut self, response: &Response) -> Result<(), Error> {
+    fn respond(&mut self, response: &Response, speech: &Speech<'_>) -> Result<(), Error> {
+        let regular = speech.channels.regular.as_deref().unwrap_or("stdout");
         match response {
-            Response::Answer(answer) => self.answer(answer),
-            _ if self.args.json => Ok(()),
+            Response::Answer(answer) => self.answer(answer, speech),
+            // The query is answered, though nobody wants to hear it.
+            _ if self.args.json => self.control.answer(|| Ok(())),
             Response::Witness(text, of_script) => match self.channel(of_script.as_deref()) {
-                "stdout" => io::print(&format!("{text}\n")),
-                "stderr" => {
-                    io::complain(text);
-                    Ok(())
-                }
+                "stdout" => io::append(regular, &format!("{text}\n")),
+                "stderr" => io::append("stderr", &format!("{text}\n")),
                 file => io::write(file, &format!("{text}\n")),
             },
             // An error response (no witness for `unknown`, say) does not change what the verdicts say.
-            _ => io::print(&format!("{response}\n")),
+            _ => self.control.answer(|| io::append(regular, &format!("{response}\n"))),
         }
     }
 
-    fn answer(&mut self, answer: &Answer) -> Result<(), Error> {
-        for note in &answer.notes {
-            io::complain(&format!("note: {note}"));
-        }
+    fn answer(&mut self, answer: &Answer, speech: &Speech<'_>) -> Result<(), Error> {
+        let mut remarks: String = answer.notes.iter().map(|note| format!("note: {note}\n")).collect();
         self.status = self.status.and(match &answer.verdict {
             Verdict::Correct => Status::Fine,
             Verdict::Incorrect => Status::Violated,
@@ -157,15 +189,22 @@ impl Speaker<'_> {
             self.witnesses.push_str(witness);
             self.witnesses.push('\n');
         }
-        let line = if self.args.json {
-            json_line(answer)
+        if let Some(reason) = reason(answer).filter(|_| !self.args.json) {
+            remarks.push_str(&format!("{reason}\n"));
+        }
+        let (file, line, column) = place(speech.sources, speech.at);
+        if self.args.stats {
+            remarks.push_str(&stats(answer, &format!("{file}:{line}:{column}")));
+        }
+        complain(&speech.channels, &remarks)?;
+        let (channel, text) = if self.args.json {
+            let place = json!({ "file": file, "line": line, "column": column });
+            ("stdout", json_line(answer, Some(place), self.args.witness.as_deref()))
         } else {
-            if let Some(reason) = reason(answer) {
-                io::complain(reason);
-            }
-            format!("{}\n", answer.verdict.word())
+            let regular = speech.channels.regular.as_deref().unwrap_or("stdout");
+            (regular, format!("{}\n", answer.verdict.word()))
         };
-        self.control.answer(|| io::print(&line))
+        self.control.answer(|| io::append(channel, &text))
     }
 
     fn channel<'b>(&'b self, of_script: Option<&'b str>) -> &'b str {
@@ -183,6 +222,19 @@ impl Speaker<'_> {
         }
         Ok(self.status)
     }
+}
+
+/// Says what is no result.
+fn complain(channels: &Channels, text: &str) -> Result<(), Error> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    io::append(channels.diagnostic.as_deref().unwrap_or("stderr"), text)
+}
+
+fn place(sources: &SourceMap, at: Span) -> (String, usize, usize) {
+    let place = sources.locate(at.start);
+    (place.file.to_string(), place.line, place.column)
 }
 
 pub(crate) fn run(args: &Args) -> Result<Status, Error> {
@@ -205,7 +257,7 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
         return Ok(Status::Bad);
     }
     let (options, session) = args.options();
-    driver::answer_all(&mut loaded, options, session, workers, |response| speaker.say(&response));
+    driver::answer_all(&mut loaded, options, session, workers, |speech| speaker.say(&speech));
     speaker.finish()
 }
 
@@ -213,15 +265,7 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
 fn converse(args: &Args, mut speaker: Speaker<'_>, workers: Processes) -> Result<Status, Error> {
     let (options, session) = args.options();
     let mut dialogue = Dialogue::new("<stdin>", options, session, workers);
-    let mut hear = |sources: &diag::SourceMap, said: Said| match said {
-        Said::Response(response) => speaker.say(&response),
-        Said::Findings(findings) => {
-            if findings.iter().any(diag::Diagnostic::is_error) {
-                speaker.status = speaker.status.and(Status::Bad);
-            }
-            io::complain_about(sources, &findings);
-        }
-    };
+    let mut hear = |speech: Speech<'_>| speaker.say(&speech);
     io::read_pieces(|piece| {
         dialogue.push(piece, &mut hear);
         !dialogue.is_over()

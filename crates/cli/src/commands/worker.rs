@@ -28,8 +28,8 @@ struct Streams {
 
 impl Port for Streams {
     fn say(&self, message: &Message) {
-        let is_last = matches!(message, Message::Found(..) | Message::Nothing(_) | Message::Judged(_));
-        let peak = peak_of(std::process::id()).filter(|_| is_last).map(|kib| Message::Peak(kib).frame());
+        let is_remark = matches!(message, Message::Fact(_) | Message::Note(_) | Message::Peak(_));
+        let peak = peak_of(std::process::id()).filter(|_| !is_remark).map(|kib| Message::Peak(kib).frame());
         let frames: String = peak.into_iter().chain([message.frame()]).map(|frame| frame.encode()).collect();
         // If nobody listens any more, standard input ends, too.
         let _ = io::print(&frames);

@@ -23,6 +23,7 @@ impl Workers for Actors {
         let duty = match &job.duty {
             Duty::Search(engine) => engine.clone(),
             Duty::Replay => "replay".into(),
+            Duty::Simulate => "simulate".into(),
             Duty::Check(claim, witness) => format!("check {} {witness}", claim.map_or("?", Claim::word)),
         };
         self.log.push(format!("start {duty}, {} hints", job.hints.len()));
@@ -69,10 +70,24 @@ fn run(
     engines: &[&'static EngineInfo],
     lines: Vec<(&'static str, Vec<Message>)>,
 ) -> (String, Vec<String>, Report) {
+    run_after(engines, lines, None, Duration::ZERO)
+}
+
+/// The same with a witness of an earlier query, and time for making witnesses smaller.
+fn run_after(
+    engines: &[&'static EngineInfo],
+    lines: Vec<(&'static str, Vec<Message>)>,
+    earlier: Option<&str>,
+    minimise: Duration,
+) -> (String, Vec<String>, Report) {
     let mut actors = Actors { lines, ..Actors::default() };
-    let mut search = Search::new(&mut actors, job(), 2, Instant::now() + Duration::from_secs(1000));
-    let ending = match search.run(engines) {
-        Ending::Certified { claim, witness, notes } => format!("{} {witness} {notes:?}", claim.word()),
+    let job = Job { minimise, ..job() };
+    let mut search = Search::new(&mut actors, job, 2, Instant::now() + Duration::from_secs(1000));
+    let ending = match search.run(engines, earlier) {
+        Ending::Certified { claim, witness, smaller, notes } => {
+            let smaller = smaller.map(|text| format!(" as {text}")).unwrap_or_default();
+            format!("{} {witness}{smaller} {notes:?}", claim.word())
+        }
         Ending::Unknown(reason) => format!("unknown: {reason}"),
     };
     let report = search.report;
@@ -168,5 +183,45 @@ fn an_interrupted_search_is_unknown() {
     actors.lines.push(("first", vec![]));
     actors.events.push_back(Event::Interrupted);
     let mut search = Search::new(&mut actors, job(), 1, Instant::now() + Duration::from_secs(1000));
-    assert!(matches!(search.run(&[&FIRST]), Ending::Unknown(reason) if reason == "interrupted"));
+    assert!(matches!(search.run(&[&FIRST], None), Ending::Unknown(reason) if reason == "interrupted"));
+}
+
+#[test]
+fn a_smaller_witness_comes_after_the_judgement() {
+    let confirmed = Message::Judged(Validation::Confirmed);
+    let after = |said: Vec<Message>| {
+        let said = [confirmed.clone()].into_iter().chain(said).collect();
+        let lines = vec![
+            ("first", vec![found(Claim::Correct, "(w)")]),
+            ("check correct (w)", said),
+            ("second", vec![]),
+        ];
+        run_after(&[&FIRST, &SECOND], lines, None, Duration::from_secs(1)).0
+    };
+    assert_eq!(after(vec![Message::Smaller("()".into())]), "correct (w) as () []");
+    // Whatever goes wrong there, the verdict stands.
+    assert_eq!(after(vec![]), "correct (w) []");
+    assert_eq!(after(vec![Message::Judged(Validation::Rejected("no".into()))]), "correct (w) []");
+    // Without a judgement it is worth nothing.
+    let lines = vec![
+        ("first", vec![found(Claim::Correct, "(w)")]),
+        ("check correct (w)", vec![Message::Smaller("()".into())]),
+    ];
+    let (ending, ..) = run_after(&[&FIRST], lines, None, Duration::from_secs(1));
+    assert!(ending.starts_with("unknown: first: its worker answers"), "{ending}");
+}
+
+#[test]
+fn evidence_of_an_earlier_query_is_tried() {
+    let lines = |judged| {
+        vec![
+            ("check correct (e)", vec![Message::Judged(judged)]),
+            ("first", vec![Message::Nothing("x".into())]),
+        ]
+    };
+    let run = |judged| run_after(&[&FIRST], lines(judged), Some("(e)"), Duration::ZERO);
+    let (ending, _, report) = run(Validation::Confirmed);
+    assert_eq!((ending.as_str(), report.engine.as_deref()), ("correct (e) []", Some("earlier")));
+    // If it does not fit, that is no reason for anything.
+    assert_eq!(run(Validation::Rejected("other".into())).0, "unknown: first: x");
 }
