@@ -2,6 +2,7 @@
 //! query are hints for the next.
 
 use smt::sexpr::{Reader, Text, Tree};
+use std::time::Duration;
 use svlib::session::{Answer, Verdict};
 
 /// Hints that are kept; the newest are the best.
@@ -32,6 +33,7 @@ impl Memory {
         let mut answer = self.answers.iter().find(known)?.answer.clone();
         answer.report.reused = true;
         answer.report.phases.clear();
+        answer.report.total = Duration::ZERO;
         answer.report.peak_kib = None;
         Some(answer)
     }

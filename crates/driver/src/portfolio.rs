@@ -17,8 +17,11 @@ use svlib::witness::Claim;
 const HEAD_START: Duration = Duration::from_millis(200);
 /// The time that it then has to say that it found nothing.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// The first turn of an engine while others wait; each turn is twice as long.
-const FIRST_TURN: Duration = Duration::from_millis(1000);
+/// The first turn of an engine while others wait; each turn is twice as long. Short enough that a task that one engine
+/// solves at once does not wait long for the others' turns, long enough for a process to begin its work.
+const FIRST_TURN: Duration = Duration::from_millis(300);
+/// So long an engine rests while the checker works, which is likely to have the last word.
+const CHECK_TURN: Duration = Duration::from_millis(1000);
 /// How far the seed of an engine's full run is from the one of its head start.
 const SECOND_SEED: u64 = 1 << 32;
 /// How much longer than agreed a checker may take to hand over a smaller witness.
@@ -57,6 +60,10 @@ struct Active {
 }
 
 impl Active {
+    fn is_search(&self) -> bool {
+        matches!(self.role, Role::Search { .. })
+    }
+
     /// The time that it ran, without its rests.
     fn spent(&self) -> Duration {
         self.ran + if self.turn_ends.is_some() { self.since.elapsed() } else { Duration::ZERO }
@@ -198,8 +205,11 @@ impl<'a> Search<'a> {
         let now = Instant::now();
         match self.workers.start(&job) {
             Ok(worker) => {
-                let head_start = matches!(role, Role::Search { head_start: true, .. });
-                let turn = if head_start { HEAD_START + PATIENCE } else { FIRST_TURN };
+                let turn = match role {
+                    Role::Search { head_start: true, .. } => HEAD_START + PATIENCE,
+                    Role::Search { .. } => FIRST_TURN,
+                    Role::Check { .. } => CHECK_TURN,
+                };
                 let (turn_ends, notes) = (Some(now + turn), Vec::new());
                 let (since, ran) = (now, Duration::ZERO);
                 self.active.push(Active { worker, role, notes, since, ran, turn_ends, turn });
@@ -265,8 +275,7 @@ impl<'a> Search<'a> {
         if self.facts.len() >= MOST_FACTS || self.facts.contains(&fact) {
             return;
         }
-        let searching =
-            |active: &&Active| matches!(active.role, Role::Search { .. }) && active.worker != from;
+        let searching = |active: &&Active| active.is_search() && active.worker != from;
         for active in self.active.iter().filter(searching) {
             self.workers.tell(active.worker, &fact);
         }
@@ -361,68 +370,6 @@ impl<'a> Search<'a> {
         reasons.join("; ")
     }
 
-    /// Lets the engines run whose turn it is.
-    fn take_turns(&mut self) {
-        let now = Instant::now();
-        let alone = |a: &Active| matches!(a.role, Role::Search { head_start: true, .. });
-        let too_long = |a: &Active| alone(a) && a.turn_ends.is_some_and(|end| end <= now);
-        while let Some(at) = self.active.iter().position(too_long) {
-            let active = self.active.remove(at);
-            self.workers.kill(active.worker);
-        }
-        if self.active.iter().any(alone) {
-            return;
-        }
-        let is_search = |active: &&Active| matches!(active.role, Role::Search { .. });
-        loop {
-            let running = self.active.iter().filter(is_search).filter(|a| a.turn_ends.is_some()).count();
-            if running < self.jobs {
-                if let Some((order, info)) = self.waiting.pop_front() {
-                    self.search(order, info, false);
-                } else if let Some(at) = self.resting() {
-                    let active = &mut self.active[at];
-                    active.turn *= 2;
-                    active.since = now;
-                    active.turn_ends = Some(now + active.turn);
-                    self.workers.pause(active.worker, false);
-                } else {
-                    return;
-                }
-                continue;
-            }
-            if self.waiting.is_empty() && self.resting().is_none() {
-                return;
-            }
-            let over =
-                |a: &Active| matches!(a.role, Role::Search { .. }) && a.turn_ends.is_some_and(|t| t <= now);
-            let Some(at) = self.active.iter().position(over) else { return };
-            // To the end of the line.
-            let mut active = self.active.remove(at);
-            active.ran = active.spent();
-            active.turn_ends = None;
-            self.workers.pause(active.worker, true);
-            self.active.push(active);
-        }
-    }
-
-    /// The engine that has rested longest.
-    fn resting(&self) -> Option<usize> {
-        let rests = |a: &Active| matches!(a.role, Role::Search { .. }) && a.turn_ends.is_none();
-        self.active.iter().position(rests)
-    }
-
-    /// When to look around again if nothing happens.
-    fn wake_up(&self) -> Instant {
-        if self.waiting.is_empty() && self.resting().is_none() {
-            return self.deadline;
-        }
-        let turns = self.active.iter().filter_map(|active| match active.role {
-            Role::Search { .. } => active.turn_ends,
-            Role::Check { .. } => None,
-        });
-        turns.min().map_or(self.deadline, |turn| turn.min(self.deadline))
-    }
-
     /// Ends all workers; the time that they took counts.
     fn end_all(&mut self) {
         for active in self.active.drain(..) {
@@ -438,3 +385,4 @@ impl<'a> Search<'a> {
 
 #[cfg(test)]
 mod tests;
+mod turns;

@@ -225,3 +225,16 @@ fn evidence_of_an_earlier_query_is_tried() {
     // If it does not fit, that is no reason for anything.
     assert_eq!(run(Validation::Rejected("other".into())).0, "unknown: first: x");
 }
+
+#[test]
+fn a_check_takes_the_place_of_an_engine() {
+    let lines = vec![
+        ("first", vec![found(Claim::Correct, "(w)")]),
+        ("check correct (w)", vec![Message::Judged(Validation::Confirmed)]),
+        ("second", vec![]),
+    ];
+    let mut actors = Actors { lines, ..Actors::default() };
+    let mut search = Search::new(&mut actors, job(), 1, Instant::now() + Duration::from_secs(1000));
+    assert!(matches!(search.run(&[&FIRST, &SECOND], None), Ending::Certified { .. }));
+    assert_eq!(actors.log, ["start first, 0 hints", "start check correct (w), 0 hints"]);
+}
