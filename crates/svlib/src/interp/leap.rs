@@ -34,7 +34,8 @@ impl Task<'_> {
     }
 
     /// The variables that a leap at a statement may set.
-    pub(super) fn leap_variables(&self, stmt: StmtId) -> BTreeSet<FunId> {
+    #[must_use]
+    pub fn leap_variables(&self, stmt: StmtId) -> BTreeSet<FunId> {
         match self.abstraction(stmt) {
             Some(Abstraction::Contract) => self.modified_inside(stmt),
             _ => {
