@@ -2,10 +2,19 @@
 
 use testkit::Rng;
 
-/// The text of a task, and annotations that a witness may add to it.
+/// A program, and annotations that may be added to it.
 pub(crate) struct Case {
-    pub(crate) task: String,
-    pub(crate) witness: String,
+    pub(crate) program: String,
+    pub(crate) query: &'static str,
+    pub(crate) candidates: Vec<Candidate>,
+}
+
+/// An annotation.
+#[derive(Clone)]
+pub(crate) struct Candidate {
+    pub(crate) text: String,
+    /// It is the task's, not a witness'.
+    pub(crate) of_task: bool,
 }
 
 /// What is written while one procedure is made.
@@ -22,8 +31,7 @@ struct Proc<'r> {
     tags: usize,
     labels: usize,
     loops: usize,
-    /// Annotations for a witness.
-    witness: String,
+    candidates: Vec<Candidate>,
     /// How much of what is annotated is annotated by the task, of four.
     task_part: usize,
 }
@@ -33,7 +41,8 @@ const KINDS: &[&str] = &[":check-true", ":invariant", ":requires", ":ensures"];
 /// A random case.
 pub(crate) fn case(seed: u64) -> Case {
     let mut rng = Rng::new(seed);
-    let (mut task, mut witness) = (String::from("(declare-var g Int)\n(declare-var h Int)\n"), String::new());
+    let (mut program, mut candidates) =
+        (String::from("(declare-var g Int)\n(declare-var h Int)\n"), Vec::new());
     let recursive = rng.one_in(2);
     let task_part = rng.below(5);
     let callees = if recursive { vec![("f", 1), ("q", 0)] } else { vec![("q", 0)] };
@@ -48,7 +57,6 @@ pub(crate) fn case(seed: u64) -> Case {
         variables.extend(&locals);
         let mut readable = variables.clone();
         readable.extend(&inputs);
-        let witness_part = String::new();
         let mut proc = Proc {
             rng: &mut rng,
             variables,
@@ -58,7 +66,7 @@ pub(crate) fn case(seed: u64) -> Case {
             tags: 1,
             labels: 0,
             loops: 0,
-            witness: witness_part,
+            candidates: Vec::new(),
             task_part,
         };
         let body = proc.body(name == "p");
@@ -69,11 +77,14 @@ pub(crate) fn case(seed: u64) -> Case {
             "f" if recursive => format!("(define-procs-rec (f {header}) ({body}))\n"),
             _ => format!("(define-proc {name} {header} {body})\n"),
         };
-        witness.push_str(&proc.witness);
-        task.push_str(&definition);
+        candidates.append(&mut proc.candidates);
+        program.push_str(&definition);
     }
-    task.push_str("(declare-const c Int)\n(assert (<= 0 c 2))\n(verify-call p (c))\n");
-    Case { task, witness }
+    program.push_str("(declare-const c Int)\n(assert (<= 0 c 2))\n");
+    for i in (1..candidates.len()).rev() {
+        candidates.swap(i, rng.below(i + 1));
+    }
+    Case { program, query: "(verify-call p (c))", candidates }
 }
 
 impl Proc<'_> {
@@ -89,36 +100,37 @@ impl Proc<'_> {
         for _ in 0..self.rng.between(1, 4) {
             stmts.push(self.stmt(3));
         }
+        // Something that is called has more to say.
+        if let Some(&(name, inputs)) = self.callees.first().filter(|_| is_entry) {
+            let arg = if inputs == 1 { self.small() } else { String::new() };
+            let at = self.rng.below(stmts.len() + 1);
+            stmts.insert(at, format!("(call {name} ({arg}) ({}))", self.rng.choose(&self.variables)));
+        }
         let text = format!("(sequence {})", stmts.join(" "));
         let tag = format!("{}0", self.letter);
-        let inline = self.annotations(&tag, &[":requires", ":ensures"], 2);
+        self.candidates(&tag, &[":requires", ":ensures", ":ensures", ":ensures", ":decreases"], 2);
         // Every label that was promised is there.
         let labels: Vec<String> = (0..self.labels).map(|i| format!("(label {}l{i})", self.letter)).collect();
         let placed: Vec<&String> = labels.iter().filter(|label| !text.contains(label.as_str())).collect();
         let rest: Vec<String> = placed.into_iter().cloned().collect();
         let text = format!("(sequence {text} {})", rest.join(" "));
-        format!("(! {text} :tag {tag}{inline})")
+        format!("(! {text} :tag {tag})")
     }
 
-    /// Annotations for a tag: those that are returned are the task's.
-    fn annotations(&mut self, tag: &str, kinds: &[&str], one_in: usize) -> String {
-        let mut inline = String::new();
+    /// Perhaps an annotation for a tag.
+    fn candidates(&mut self, tag: &str, kinds: &[&str], one_in: usize) {
         for kind in kinds {
             if !self.rng.one_in(one_in) {
                 continue;
             }
-            let text = match *kind {
+            let property = match *kind {
                 ":decreases" => format!(":decreases {}", self.term(1)),
                 ":not-recurring" | ":recurring" => (*kind).to_string(),
                 _ => format!("{kind} {}", self.formula()),
             };
-            if self.rng.below(4) < self.task_part {
-                inline.push_str(&format!(" {text}"));
-            } else {
-                self.witness.push_str(&format!("(annotate-tag {tag} {text})\n"));
-            }
+            let of_task = self.rng.below(4) < self.task_part;
+            self.candidates.push(Candidate { text: format!("(annotate-tag {tag} {property})\n"), of_task });
         }
-        inline
     }
 
     fn stmt(&mut self, depth: usize) -> String {
@@ -132,14 +144,12 @@ impl Proc<'_> {
         };
         self.tags += 1;
         let head = text.starts_with("(while") || text.starts_with("(label");
-        let mut inline = self.annotations(&tag, KINDS, 7);
+        self.candidates(&tag, KINDS, 2);
         if head {
-            inline.push_str(&self.annotations(&tag, &[":invariant"], 2));
-            inline.push_str(&self.annotations(&tag, &[":decreases"], 3));
-            inline.push_str(&self.annotations(&tag, &[":not-recurring"], 4));
+            self.candidates(&tag, &[":invariant", ":invariant", ":decreases", ":not-recurring"], 2);
         }
-        inline.push_str(&self.annotations(&tag, &[":recurring"], 40));
-        format!("(! {text} :tag {tag}{inline})")
+        self.candidates(&tag, &[":recurring"], 30);
+        format!("(! {text} :tag {tag})")
     }
 
     fn plain(&mut self, depth: usize) -> String {
@@ -233,7 +243,7 @@ impl Proc<'_> {
         let v = *self.rng.choose(&self.readable);
         match self.rng.below(6) {
             0 => self.rng.below(3).to_string(),
-            1 if looks_back == 0 => {
+            1 | 2 if looks_back == 0 => {
                 let tag = if self.rng.bool() { 0 } else { self.rng.below(self.tags) };
                 format!("(at {v} {}{tag})", self.letter)
             }
@@ -242,11 +252,12 @@ impl Proc<'_> {
     }
 
     fn formula(&mut self) -> String {
-        match self.rng.below(12) {
-            0 => "true".to_string(),
-            1 | 2 => format!("(= {} {})", self.term(0), self.term(0)),
+        match self.rng.below(10) {
+            0..3 => format!("(= {} {})", self.term(0), self.term(0)),
             3 => format!("(<= {} {})", self.term(0), self.term(0)),
-            4..8 => format!("(<= 0 {} 2)", self.term(0)),
+            4 => format!("(< {} {})", self.term(0), self.term(0)),
+            5 | 6 => format!("(<= 0 {} 2)", self.term(0)),
+            7 => format!("(= {} (mod (+ {} 1) 3))", self.term(0), self.term(0)),
             8 => format!("(or {} {})", self.formula(), self.formula()),
             _ => format!("(and {} {})", self.formula(), self.formula()),
         }
