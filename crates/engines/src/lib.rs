@@ -9,6 +9,7 @@ mod board;
 mod evidence;
 mod given;
 mod random;
+mod ranking;
 mod spacer;
 
 pub use board::{Board, Fact, Lonely};
@@ -70,6 +71,7 @@ pub static ENGINES: &[EngineInfo] = &[
     bmc::INFO,
     given::INFO,
     random::INFO,
+    ranking::INFO,
     spacer::INFO,
     // tidy: end
 ];
