@@ -10,6 +10,7 @@ mod evidence;
 mod given;
 mod houdini;
 mod random;
+mod ranking;
 mod spacer;
 
 pub use board::{Board, Fact, Lonely};
@@ -72,6 +73,7 @@ pub static ENGINES: &[EngineInfo] = &[
     given::INFO,
     houdini::INFO,
     random::INFO,
+    ranking::INFO,
     spacer::INFO,
     // tidy: end
 ];

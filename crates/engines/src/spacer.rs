@@ -7,13 +7,13 @@
 use crate::{Board, EngineInfo, Fact, Found, Problem, annotation};
 use base::budget::Budget;
 use encode::horn::{self, Annotation, Encoding};
-use program::Program;
+use program::{Program, unranked};
 use smt::term::{TermId, Terms};
 use solver::z3::Spacer;
 use solver::{FullSolver, Horn, HornResult, Limits, Solution};
 use std::time::Duration;
 use svlib::interp::EntryRequires;
-use svlib::syntax::{CommandKind, PropertyKind};
+use svlib::syntax::CommandKind;
 
 pub(crate) const INFO: EngineInfo = EngineInfo {
     name: "spacer",
@@ -34,28 +34,33 @@ fn search(terms: &mut Terms, problem: &Problem<'_>) -> Found {
         Ok(program) => program,
         Err(error) => return Found::Nothing(error.to_string()),
     };
-    let encoding = match horn::encode(terms, &program) {
-        Ok(encoding) => encoding,
-        Err(error) => return Found::Nothing(error.to_string()),
-    };
-    let solutions = match solve(terms, &encoding, &problem.budget) {
-        Ok(solutions) => solutions,
-        Err(reason) => return Found::Nothing(reason),
-    };
-    let mut annotations = match encoding.annotations(terms, &solutions) {
+    let annotations = match annotations(terms, problem, &program) {
         Ok(annotations) => annotations,
         Err(reason) => return Found::Nothing(reason),
     };
+    publish(terms, problem.board, &annotations);
+    if !unranked(&program).is_empty() {
+        let reason = "the invariants hold, but there are no ranking functions for what has to end";
+        return Found::Nothing(reason.into());
+    }
+    evidence(problem, annotations)
+}
+
+/// The annotations that a program lacks in order to be correct, or why there are none.
+pub(crate) fn annotations(
+    terms: &mut Terms,
+    problem: &Problem<'_>,
+    program: &Program<'_>,
+) -> Result<Vec<Annotation>, String> {
+    let encoding = horn::encode(terms, program).map_err(|error| error.to_string())?;
+    let solutions = solve(terms, &encoding, &problem.budget)?;
+    let mut annotations = encoding.annotations(terms, &solutions)?;
     if let Ok(mut solver) = solver::open(problem.solver) {
         for annotation in &mut annotations {
             shorten(terms, &mut *solver, &mut annotation.formulas, &problem.budget);
         }
     }
-    publish(terms, problem.board, &annotations);
-    if let Some(reason) = unranked(&program) {
-        return Found::Nothing(reason);
-    }
-    evidence(problem, annotations)
+    Ok(annotations)
 }
 
 /// Solutions of the clauses, or why there are none.
@@ -99,22 +104,6 @@ fn publish(terms: &Terms, board: &dyn Board, annotations: &[Annotation]) {
             board.publish(terms, &Fact { stmt: *stmt, kind: *kind, terms: vec![formula] });
         }
     }
-}
-
-/// Why invariants are no proof: something must not go on for ever, and a loop or recursion has no ranking function.
-fn unranked(program: &Program<'_>) -> Option<String> {
-    let is_live = |kind| matches!(kind, PropertyKind::Recurring | PropertyKind::NotRecurring);
-    let annotated = program.annotated();
-    let mut kinds = annotated.iter().flat_map(|&stmt| &program.notes(stmt).0).map(|note| note.kind);
-    if !kinds.any(is_live) {
-        return None;
-    }
-    let is_ranked = |stmt| program.notes(stmt).ranks().next().is_some();
-    let ranked = program.procs.iter().all(|proc| {
-        let heads = proc.natural.loops.iter().map(|l| proc.code.instrs[l.head].stmt);
-        heads.into_iter().all(is_ranked) && (!proc.recursive || is_ranked(proc.body))
-    });
-    (!ranked).then(|| "the invariants hold, but there are no ranking functions for what has to end".into())
 }
 
 fn evidence(problem: &Problem<'_>, annotations: Vec<Annotation>) -> Found {

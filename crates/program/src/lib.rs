@@ -23,5 +23,6 @@ pub use layout::Layout;
 pub use liveness::{Need, Why, unranked};
 pub use notes::{Note, Notes, Origin};
 pub use program::{EntryCall, Procedure, Program, ProgramError};
+pub use rank::{descends, same};
 pub use vc::{Conditions, Obligation, Place, Root, Roots, conditions, with_definitions};
 pub use ways::{Cycles, Demand, Head, Ways, What, decided, ways};

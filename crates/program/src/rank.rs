@@ -7,6 +7,7 @@ use crate::program::Procedure;
 use crate::vc::Place;
 use crate::walk::Walk;
 use smt::op::Op;
+use smt::sort::Sort;
 use smt::subst::functions;
 use smt::term::{Role, TermId, Terms};
 
@@ -78,22 +79,51 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Some entries at the front are equal, the next one decreases and was not negative.
-pub(crate) fn descends(terms: &mut Terms, old: &[TermId], new: &[TermId]) -> TermId {
-    let zero = terms.int(0);
+/// Some entries at the front are equal, the next one decreases and was not negative. Two bit-vectors read as numbers
+/// are compared as bit-vectors: it is the same, and solvers know more about it.
+pub fn descends(terms: &mut Terms, old: &[TermId], new: &[TermId]) -> TermId {
     let mut cases = Vec::new();
     let mut equal = Vec::new();
     for (&old, &new) in old.iter().zip(new) {
         let mut case = equal.clone();
-        // Ranking functions are integers; anything else was refused by the reader.
-        case.push(terms.app(Op::Ge, &[old, zero]).unwrap_or(TermId::FALSE));
-        case.push(terms.app(Op::Lt, &[new, old]).unwrap_or(TermId::FALSE));
+        case.extend(decreases(terms, old, new));
         cases.push(terms.and(&case));
-        equal.push(terms.app(Op::Eq, &[new, old]).unwrap_or(TermId::FALSE));
+        equal.push(same(terms, old, new));
     }
     match cases[..] {
         [] => TermId::FALSE,
         [one] => one,
         _ => terms.app(Op::Or, &cases).unwrap_or(TermId::FALSE),
     }
+}
+
+/// The old value is not negative, the new one is smaller. Ranking functions are integers; anything else was refused by
+/// the reader.
+fn decreases(terms: &mut Terms, old: TermId, new: TermId) -> Vec<TermId> {
+    if let Some((op, before, after)) = as_bits(terms, old, new) {
+        let less = if op == Op::UbvToInt { Op::BvUlt } else { Op::BvSlt };
+        let mut all = vec![terms.app(less, &[after, before]).unwrap_or(TermId::FALSE)];
+        if let (Op::SbvToInt, &Sort::BitVec(width)) = (op, terms.sorts.get(terms.sort(before))) {
+            let zero = terms.bits(width, 0u8.into());
+            all.push(terms.app(Op::BvSge, &[before, zero]).unwrap_or(TermId::FALSE));
+        }
+        return all;
+    }
+    let zero = terms.int(0);
+    let bounded = terms.app(Op::Ge, &[old, zero]).unwrap_or(TermId::FALSE);
+    vec![bounded, terms.app(Op::Lt, &[new, old]).unwrap_or(TermId::FALSE)]
+}
+
+/// Two entries are equal.
+pub fn same(terms: &mut Terms, old: TermId, new: TermId) -> TermId {
+    let (old, new) = as_bits(terms, old, new).map_or((old, new), |(_, old, new)| (old, new));
+    terms.app(Op::Eq, &[new, old]).unwrap_or(TermId::FALSE)
+}
+
+/// The bit-vectors behind two numbers, and how both are read.
+fn as_bits(terms: &Terms, old: TermId, new: TermId) -> Option<(Op, TermId, TermId)> {
+    let op = terms.op(old);
+    let ([before], [after]) = (terms.args(old), terms.args(new)) else { return None };
+    let fits = matches!(op, Op::UbvToInt | Op::SbvToInt) && terms.op(new) == op;
+    (fits && terms.sort(*before) == terms.sort(*after)).then_some((op, *before, *after))
 }
