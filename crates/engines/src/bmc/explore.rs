@@ -122,8 +122,7 @@ pub(super) fn explore(
     let by_id = shapes.procs.iter().enumerate().map(|(i, shape)| (shape.proc.id, i)).collect();
     let found = Explored { book: Book::default(), suspects: Vec::new(), complete: true };
     let pending = BTreeMap::new();
-    let mut explorer =
-        Explorer { terms, shapes, bounds, found, pending, by_id, leapt: FxHashMap::default() };
+    let mut explorer = Explorer { terms, shapes, bounds, found, pending, by_id, leapt: FxHashMap::default() };
     explorer.start(program);
     let mut count = 0;
     while let Some((_, (node, states))) = explorer.pending.pop_first() {

@@ -256,8 +256,7 @@ fn select(terms: &mut Terms, old: TermId, args: &[TermId]) -> TermId {
                 if at == index {
                     return value;
                 }
-                let apart =
-                    is_value(terms, at) && is_value(terms, index) && has_unique_values(terms, index);
+                let apart = is_value(terms, at) && is_value(terms, index) && has_unique_values(terms, index);
                 if !apart {
                     break;
                 }

@@ -73,14 +73,7 @@ impl Explorer<'_, '_> {
     }
 
     /// The inside of a statement from any state that its contract allows, up to its end.
-    fn leap_by_contract(
-        &mut self,
-        node: &Node,
-        stmt: StmtId,
-        point: &Point,
-        plan: &LeapPlan,
-        state: &State,
-    ) {
+    fn leap_by_contract(&mut self, node: &Node, stmt: StmtId, point: &Point, plan: &LeapPlan, state: &State) {
         let count = self.leapt.entry(stmt).or_default();
         *count += 1;
         if *count > MOST_LEAPS || state.is_empty() {

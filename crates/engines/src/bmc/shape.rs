@@ -183,7 +183,20 @@ impl<'p> Maker<'_, 'p, '_> {
             .collect();
         let order = order(&proc.code, &loops, &around);
         let (size, looks_back) = (self.size, own);
-        Shape { proc, loops, around, order, instrs, size, inputs, outputs, fresh, looks_back, measures, points }
+        Shape {
+            proc,
+            loops,
+            around,
+            order,
+            instrs,
+            size,
+            inputs,
+            outputs,
+            fresh,
+            looks_back,
+            measures,
+            points,
+        }
     }
 
     fn place(&mut self, variable: FunId) -> usize {

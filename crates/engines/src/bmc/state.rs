@@ -151,8 +151,7 @@ impl Book {
         for slot in 0..a.env.len() {
             let (x, y) = (a.env[slot], b.env[slot]);
             if x != y {
-                let value =
-                    if x == UNKNOWN || y == UNKNOWN { UNKNOWN } else { ite(terms, condition, x, y) };
+                let value = if x == UNKNOWN || y == UNKNOWN { UNKNOWN } else { ite(terms, condition, x, y) };
                 state.set(slot, value);
             }
         }
