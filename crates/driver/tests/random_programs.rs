@@ -26,13 +26,13 @@ fn programs_are_read_without_errors() {
 fn random_witnesses_fit_their_programs() {
     for seed in 0..300 {
         let program = generate(seed);
-        let input =
-            |text: String| Input { name: "a".into(), bytes: text.into_bytes(), format: Format::SvLib };
         let witness = random_witness(&program, seed);
-        let (_, result) = driver::validate(vec![input(program.to_string())], input(witness.clone()), false);
-        if let Err(findings) = result {
-            panic!("seed {seed}: {}\n{program}\n{witness}", findings[0].message);
-        }
+        let (mut sources, mut terms) = (diag::SourceMap::default(), smt::term::Terms::new());
+        let task = sources.add("task", program.to_string()).expect("fits");
+        let file = sources.add("witness", witness.clone()).expect("fits");
+        let (_, findings) = svlib::witness::read_validation_task(&mut terms, &sources, &[task], file);
+        let error = findings.iter().find(|f| f.is_error());
+        assert!(error.is_none(), "seed {seed}: {error:?}\n{program}\n{witness}");
     }
 }
 
