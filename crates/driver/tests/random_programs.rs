@@ -1,10 +1,13 @@
 //! Random programs are read without errors, and the interpreter and the exhaustive judge, which share no code, agree
 //! about them.
 
+use diag::SourceMap;
 use driver::{Format, Input, Loaded, Program};
+use smt::term::Terms;
 use std::collections::BTreeMap;
 use svlib::interp::{End, Options, Random, Task, run};
 use svlib::syntax::CommandKind;
+use svlib::witness::read_validation_task;
 use testkit::programs::{Judgement, Limits, generate, judge, random_witness};
 
 fn read(text: String) -> Loaded {
@@ -26,12 +29,13 @@ fn programs_are_read_without_errors() {
 fn random_witnesses_fit_their_programs() {
     for seed in 0..300 {
         let program = generate(seed);
-        let input =
-            |text: String| Input { name: "a".into(), bytes: text.into_bytes(), format: Format::SvLib };
         let witness = random_witness(&program, seed);
-        let (_, result) = driver::validate(vec![input(program.to_string())], input(witness.clone()), false);
-        if let Err(findings) = result {
-            panic!("seed {seed}: {}\n{program}\n{witness}", findings[0].message);
+        let mut sources = SourceMap::default();
+        let task = sources.add("program", program.to_string()).expect("a short text");
+        let added = sources.add("witness", witness.clone()).expect("a short text");
+        let (_, findings) = read_validation_task(&mut Terms::new(), &sources, &[task], added);
+        if let Some(error) = findings.iter().find(|finding| finding.is_error()) {
+            panic!("seed {seed}: {}\n{program}\n{witness}", error.message);
         }
     }
 }
