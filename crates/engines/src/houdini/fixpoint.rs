@@ -47,6 +47,11 @@ impl From<SolverError> for Stopped {
 /// Steps that the evaluation of one candidate may take.
 const FUEL: u64 = 20_000;
 
+/// Goals that are asked about together.
+const MANY_TOGETHER: usize = 150;
+/// The time of a question with quantifiers: what follows, follows soon.
+const QUANTIFIED: Duration = Duration::from_millis(400);
+
 /// The conditions of a program with candidates, and which of the candidates are left.
 pub(crate) struct Fixpoint {
     pub(super) solver: Box<dyn FullSolver>,
@@ -92,7 +97,7 @@ impl Fixpoint {
         let numbers = selectors.iter().enumerate().map(|(number, &selector)| (selector, number)).collect();
         let groups = groups(terms, &found, &numbers);
         let alive = vec![true; candidates.len()];
-        let (budget, patience) = (budget.clone(), Duration::from_secs(2));
+        let (budget, patience) = (budget.clone(), Duration::from_secs(1));
         Ok(Fixpoint { solver, budget, patience, axioms: found.axioms, groups, selectors, alive })
     }
 
@@ -123,61 +128,62 @@ impl Fixpoint {
         Ok(self.solver.limits(Limits::time(time))?)
     }
 
-    /// Opens a level with the hypotheses of a group; candidates that are gone say nothing.
-    pub(super) fn open(&mut self, terms: &mut Terms, number: usize) -> Result<(), Stopped> {
+    /// Opens a level with the hypotheses of a group. Candidates that are gone say nothing; those that are left are
+    /// assumed here, unless each question says which ones it assumes.
+    pub(super) fn open(&mut self, terms: &mut Terms, number: usize, assumed: bool) -> Result<(), Stopped> {
         self.solver.push()?;
         let group = &self.groups[number];
+        for &used in &group.used {
+            let selector = self.selectors[used];
+            if !self.alive[used] {
+                let denied = terms.not(selector);
+                self.solver.assert(terms, denied)?;
+            } else if assumed {
+                self.solver.assert(terms, selector)?;
+            }
+        }
         for &formula in self.axioms.iter().chain(&group.hypotheses) {
             self.solver.assert(terms, formula)?;
-        }
-        for &used in &group.used {
-            if !self.alive[used] {
-                let denied = terms.not(self.selectors[used]);
-                self.solver.assert(terms, denied)?;
-            }
         }
         Ok(())
     }
 
-    /// The selectors of what may be assumed in a group.
-    pub(super) fn assumptions(&self, number: usize) -> Vec<TermId> {
-        let left = self.groups[number].used.iter().filter(|&&used| self.alive[used]);
-        left.map(|&used| self.selectors[used]).collect()
-    }
-
-    /// Drops what fails in a group, and returns it.
+    /// Drops what fails in a group, and returns it. What was dropped stays assumed until the next pass: a state that
+    /// refutes a candidate does so under fewer assumptions, too.
     fn settle(&mut self, terms: &mut Terms, number: usize) -> Result<Vec<usize>, Stopped> {
         let mut killed = Vec::new();
-        self.open(terms, number)?;
         loop {
             let before = killed.len();
+            self.open(terms, number, true)?;
             self.pass(terms, number, &mut killed)?;
+            self.solver.pop()?;
             let group = &self.groups[number];
             if !killed[before..].iter().any(|number| group.used.binary_search(number).is_ok()) {
-                break;
+                return Ok(killed);
             }
         }
-        self.solver.pop()?;
-        Ok(killed)
     }
 
     /// Asks about all goals together; where the solver does not know, about fewer of them.
     fn pass(&mut self, terms: &mut Terms, number: usize, killed: &mut Vec<usize>) -> Result<(), Stopped> {
-        let all: Vec<Goal> =
-            self.groups[number].goals.iter().filter(|goal| goal.candidate.is_some()).copied().collect();
-        let mut todo = vec![all];
+        let goals = &self.groups[number].goals;
+        let all = goals.iter().copied().filter(|goal| goal.candidate.is_some_and(|c| self.alive[c]));
+        // Quantified goals are hard enough one at a time, and no model refutes them.
+        let (quantified, plain): (Vec<Goal>, Vec<Goal>) = all.partition(|goal| terms.has_vars(goal.formula));
+        let mut todo: Vec<Vec<Goal>> = quantified.into_iter().map(|goal| vec![goal]).collect();
+        todo.extend(plain.chunks(MANY_TOGETHER).map(<[Goal]>::to_vec));
         while let Some(mut goals) = todo.pop() {
             goals.retain(|goal| goal.candidate.is_some_and(|candidate| self.alive[candidate]));
             if goals.is_empty() {
                 continue;
             }
-            let patience = if goals.len() > 1 { self.patience / 2 } else { self.patience };
+            let quantified = terms.has_vars(goals[0].formula);
+            let patience = if quantified { QUANTIFIED } else { self.patience };
             self.time(patience)?;
             self.solver.push()?;
             let failing = failing(terms, &goals);
             self.solver.assert(terms, failing)?;
-            let assumptions = self.assumptions(number);
-            let answer = self.solver.check(terms, &assumptions)?;
+            let answer = self.solver.check(terms, &[])?;
             let mut false_now = Vec::new();
             if answer.is_sat() {
                 let model = self.solver.model(terms)?;
@@ -212,10 +218,10 @@ impl Fixpoint {
             let mut open = false;
             for (position, goal) in goals.iter().enumerate().filter(|(_, goal)| goal.candidate.is_none()) {
                 if !open {
-                    self.open(terms, number)?;
+                    self.open(terms, number, true)?;
                     open = true;
                 }
-                if !self.ask(terms, number, goal)?.is_unsat() {
+                if !self.ask(terms, goal)?.is_unsat() {
                     found.push((number, position));
                 }
             }
@@ -227,18 +233,12 @@ impl Fixpoint {
     }
 
     /// Asks whether a goal of the open group can fail.
-    pub(super) fn ask(
-        &mut self,
-        terms: &mut Terms,
-        number: usize,
-        goal: &Goal,
-    ) -> Result<CheckResult, Stopped> {
+    pub(super) fn ask(&mut self, terms: &mut Terms, goal: &Goal) -> Result<CheckResult, Stopped> {
         self.time(self.patience * 2)?;
         self.solver.push()?;
         let negated = terms.not(goal.formula);
         self.solver.assert(terms, negated)?;
-        let assumptions = self.assumptions(number);
-        let answer = self.solver.check(terms, &assumptions)?;
+        let answer = self.solver.check(terms, &[])?;
         self.solver.pop()?;
         Ok(answer)
     }
@@ -260,11 +260,18 @@ fn failing(terms: &mut Terms, goals: &[Goal]) -> TermId {
     }
 }
 
-/// The candidates that are false in a model. What the model leaves open may have any value.
-fn false_in(terms: &mut Terms, mut model: Assignment, goals: &[Goal]) -> Vec<usize> {
+/// The candidates that are false in a model.
+fn false_in(terms: &mut Terms, model: Assignment, goals: &[Goal]) -> Vec<usize> {
+    let formulas: Vec<TermId> = goals.iter().map(|goal| goal.formula).collect();
+    let holding = true_in(terms, model, &formulas);
+    goals.iter().zip(holding).filter(|(_, holds)| !holds).filter_map(|(goal, _)| goal.candidate).collect()
+}
+
+/// Which formulas are not false in a model. What the model leaves open may have any value.
+pub(super) fn true_in(terms: &mut Terms, mut model: Assignment, formulas: &[TermId]) -> Vec<bool> {
     let mut defaults: FxHashMap<SortId, Option<Value>> = FxHashMap::default();
-    for goal in goals {
-        for constant in constants(terms, goal.formula) {
+    for &formula in formulas {
+        for constant in constants(terms, formula) {
             let Some(fun) = terms.applied(constant) else { continue };
             if model.interpretation(fun).is_none() {
                 let sort = terms.sort(constant);
@@ -276,6 +283,6 @@ fn false_in(terms: &mut Terms, mut model: Assignment, goals: &[Goal]) -> Vec<usi
         }
     }
     let mut evaluator = Evaluator::new(terms).with_fuel(FUEL);
-    let is_false = |goal: &&Goal| matches!(evaluator.holds(goal.formula, &mut model), Ok(false));
-    goals.iter().filter(is_false).filter_map(|goal| goal.candidate).collect()
+    let mut holds = |&formula: &TermId| !matches!(evaluator.holds(formula, &mut model), Ok(false));
+    formulas.iter().map(&mut holds).collect()
 }

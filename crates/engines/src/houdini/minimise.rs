@@ -41,21 +41,21 @@ impl Fixpoint {
             self.groups.iter().map(|group| vec![false; group.goals.len()]).collect();
         loop {
             let before = needed.clone();
-            for number in 0..self.groups.len() {
+            for (number, proved) in proved.iter_mut().enumerate() {
                 let goals = self.groups[number].goals.clone();
                 let wanted = |position: &usize| {
-                    !proved[number][*position] && goals[*position].candidate.is_none_or(|c| needed[c])
+                    !proved[*position] && goals[*position].candidate.is_none_or(|c| needed[c])
                 };
                 let wanted: Vec<usize> = (0..goals.len()).filter(wanted).collect();
                 if wanted.is_empty() {
                     continue;
                 }
-                self.open(terms, number)?;
+                self.open(terms, number, false)?;
                 for position in wanted {
                     for selector in self.core(terms, number, goals[position].formula)? {
                         needed[numbers[&selector]] = true;
                     }
-                    proved[number][position] = true;
+                    proved[position] = true;
                 }
                 self.solver.pop()?;
             }
@@ -63,6 +63,12 @@ impl Fixpoint {
                 return Ok(needed);
             }
         }
+    }
+
+    /// The selectors of what may be assumed in a group.
+    fn assumptions(&self, number: usize) -> Vec<TermId> {
+        let left = self.groups[number].used.iter().filter(|&&used| self.alive[used]);
+        left.map(|&used| self.selectors[used]).collect()
     }
 
     /// The selectors that the proof of a goal uses.
@@ -87,10 +93,10 @@ impl Fixpoint {
             if wanted.is_empty() {
                 continue;
             }
-            self.open(terms, number)?;
+            self.open(terms, number, true)?;
             let mut holds = true;
             for goal in wanted {
-                holds = holds && self.ask(terms, number, goal)?.is_unsat();
+                holds = holds && self.ask(terms, goal)?.is_unsat();
             }
             self.solver.pop()?;
             if !holds {

@@ -10,9 +10,14 @@ mod candidates;
 mod fixpoint;
 mod groups;
 mod minimise;
+mod narrow;
+mod prune;
 mod relations;
 mod samples;
+mod shrink;
 mod sites;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use crate::{EngineInfo, Fact, Found, Problem, annotation};
@@ -22,10 +27,12 @@ use fixpoint::{Candidate, Fixpoint, Stopped};
 use program::Program;
 use rustc_hash::FxHashSet;
 use sites::Site;
+use smt::eval::{Assignment, Evaluator};
 use smt::term::{TermId, Terms};
 use std::time::Duration;
 use svlib::interp::{EntryRequires, Task};
-use svlib::syntax::{CommandKind, PropertyKind};
+use svlib::syntax::{CommandKind, PropertyKind, Script};
+use text::Text;
 
 pub(crate) const INFO: EngineInfo = EngineInfo {
     name: "houdini",
@@ -55,14 +62,34 @@ struct Search<'a> {
     held: Vec<Candidate>,
     /// What was tried.
     seen: FxHashSet<Candidate>,
+    /// All that was ever found to hold.
+    proved: FxHashSet<Candidate>,
 }
 
 /// What came of a set of candidates.
 enum Tried {
     /// They prove the task.
     Proof(Vec<Candidate>),
-    /// They hold, but some conditions of the task do not follow.
-    Holds(Vec<Candidate>, usize),
+    /// So many conditions of the task do not follow from what holds.
+    Holds(usize),
+}
+
+/// What candidates are made of.
+struct World {
+    text: Text,
+    /// The states at each site.
+    states: Vec<Vec<Assignment>>,
+}
+
+impl World {
+    /// False when a sample shows that a candidate does not hold.
+    fn allows(&self, terms: &Terms, candidate: &Candidate) -> bool {
+        let mut evaluator = Evaluator::new(terms).with_fuel(10_000);
+        let states = &self.states[candidate.site];
+        let mut is_false =
+            |state: &Assignment| matches!(evaluator.holds(candidate.formula, &mut state.clone()), Ok(false));
+        !states.iter().step_by(7).any(&mut is_false)
+    }
 }
 
 impl<'a> Search<'a> {
@@ -71,42 +98,59 @@ impl<'a> Search<'a> {
         let program = Program::new(problem.script, problem.command, &[], assumed);
         let program = program.map_err(|error| error.to_string())?;
         let sites = sites::sites(terms, &program);
-        Ok(Search { problem, program, sites, held: Vec::new(), seen: FxHashSet::default() })
+        Ok(Search {
+            problem,
+            program,
+            sites,
+            held: Vec::new(),
+            seen: FxHashSet::default(),
+            proved: FxHashSet::default(),
+        })
     }
 
     fn run(mut self, terms: &mut Terms) -> Found {
         let mut reason = match self.attempt(terms, Vec::new(), &self.share(4)) {
             Ok(Tried::Proof(needed)) => return self.proof(terms, &needed),
-            Ok(Tried::Holds(_, failing)) => unproved(failing),
+            Ok(Tried::Holds(failing)) => unproved(failing),
             Err(reason) => said(reason),
         };
         if self.sites.is_empty() {
             return Found::Nothing(format!("there is no place for an annotation, and {reason}"));
         }
-        let task = match Task::new(terms, self.problem.script, self.problem.command) {
-            Ok(task) => task,
-            Err(error) => return Found::Nothing(error.to_string()),
+        let script = self.problem.script;
+        let shrunk = shrink::shrink(terms, script);
+        let copy = shrunk.as_ref().map(|shrunk| self.world(terms, &shrunk.script)).transpose();
+        let (world, copy) = match (self.world(terms, script), copy) {
+            (Ok(world), Ok(copy)) => (world, copy),
+            (Err(reason), _) | (_, Err(reason)) => return Found::Nothing(reason),
         };
-        let sampling = self.problem.budget.part(SAMPLING);
-        let (seed, options) = (self.problem.seed, self.problem.options);
-        let states = samples::samples(terms, &task, &self.sites, seed, options, &sampling);
-        let text = text::text(terms, &self.program);
-        let sites = self.sites.clone();
-        let context = Context { sites: &sites, text: &text, states: &states };
-        for (number, source) in Source::ALL.into_iter().enumerate() {
-            let mut new = candidates(terms, &context, source, &mut self.seen);
+        // The smaller copy has the better samples; the program itself comes after it.
+        let mut plan: Vec<(Source, bool)> = Source::ALL.map(|source| (source, copy.is_some())).to_vec();
+        if copy.is_some() {
+            plan.insert(0, (Source::Textual, false));
+            plan.extend(Source::ALL[1..].iter().map(|&source| (source, false)));
+        }
+        for (number, &(source, small)) in plan.iter().enumerate() {
+            let mut new = match (&copy, &shrunk) {
+                (Some(copy), Some(shrunk)) if small => {
+                    let mut found = self.candidates(terms, copy, source);
+                    for candidate in &mut found {
+                        candidate.formula = shrunk.enlarge(terms, candidate.formula);
+                    }
+                    found.retain(|candidate| world.allows(terms, candidate));
+                    found
+                }
+                _ => self.candidates(terms, &world, source),
+            };
+            new.retain(|&candidate| self.seen.insert(candidate));
             new.extend(self.news(terms));
             if new.is_empty() {
                 continue;
             }
-            let budget = self.share(Source::ALL.len() - number);
+            let budget = self.share(plan.len() - number);
             match self.attempt(terms, new, &budget) {
                 Ok(Tried::Proof(needed)) => return self.proof(terms, &needed),
-                Ok(Tried::Holds(held, failing)) => {
-                    reason = unproved(failing);
-                    self.publish(terms, &held);
-                    self.held = held;
-                }
+                Ok(Tried::Holds(failing)) => reason = unproved(failing),
                 Err(stopped) => reason = said(stopped),
             }
             if self.problem.budget.is_over() {
@@ -114,6 +158,23 @@ impl<'a> Search<'a> {
             }
         }
         Found::Nothing(format!("{} candidates hold, but {reason}", self.held.len()))
+    }
+
+    /// What is known about the program, or about its smaller copy.
+    fn world(&self, terms: &mut Terms, script: &Script) -> Result<World, String> {
+        let task = Task::new(terms, script, self.problem.command).map_err(|error| error.to_string())?;
+        let program = Program::new(script, self.problem.command, &[], false);
+        let text = text::text(terms, &program.map_err(|error| error.to_string())?);
+        let sampling = self.problem.budget.part(SAMPLING);
+        let (seed, options) = (self.problem.seed, self.problem.options);
+        let states = samples::samples(terms, &task, &self.sites, seed, options, &sampling);
+        Ok(World { text, states })
+    }
+
+    fn candidates(&self, terms: &mut Terms, world: &World, source: Source) -> Vec<Candidate> {
+        let (sites, proved) = (&self.sites, &self.proved);
+        let context = Context { sites, text: &world.text, states: &world.states, proved };
+        candidates(terms, &context, source)
     }
 
     /// A part of the time that is left, for the next of so many attempts.
@@ -129,12 +190,22 @@ impl<'a> Search<'a> {
         let solver = solver::open(self.problem.solver)?;
         let mut fixpoint = Fixpoint::new(terms, &mut self.program, &self.sites, &all, solver, budget)?;
         fixpoint.run(terms)?;
+        let left = |fixpoint: &Fixpoint| -> Vec<Candidate> {
+            all.iter().zip(&fixpoint.alive).filter(|(_, alive)| **alive).map(|(c, _)| *c).collect()
+        };
+        self.proved.extend(left(&fixpoint));
+        fixpoint.prune(terms, &all)?;
         let failing = fixpoint.failing(terms)?;
         if failing.is_empty() {
             fixpoint.minimise(terms);
         }
-        let held = all.iter().zip(&fixpoint.alive).filter(|(_, alive)| **alive).map(|(c, _)| *c).collect();
-        Ok(if failing.is_empty() { Tried::Proof(held) } else { Tried::Holds(held, failing.len()) })
+        if failing.is_empty() {
+            return Ok(Tried::Proof(left(&fixpoint)));
+        }
+        let held = left(&fixpoint);
+        self.publish(terms, &held);
+        self.held = held;
+        Ok(Tried::Holds(failing.len()))
     }
 
     /// What other engines claim, as candidates.

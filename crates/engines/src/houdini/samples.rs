@@ -1,13 +1,14 @@
 //! States that executions really reach, at each site. What is false in one of them is no candidate, and what is true in all
 //! of them may be true always.
 
+use super::narrow::Narrow;
 use super::sites::Site;
 use base::budget::Budget;
 use rustc_hash::FxHashMap;
 use smt::eval::Assignment;
 use smt::term::{FunId, Terms};
 use smt::value::Value;
-use svlib::interp::{End, Event, Happening, Options, Random, Task, run_observed};
+use svlib::interp::{End, Event, Happening, Options, Task, run_observed};
 use svlib::syntax::{ProcId, PropertyKind, Script, StmtId, StmtKind};
 
 /// Executions at most.
@@ -38,9 +39,9 @@ pub(crate) fn samples(
         let steps = if run % 8 == 7 { MANY_STEPS * 8 } else { MANY_STEPS };
         let options = Options { steps: steps.min(options.steps), fuel: FUEL, ..options };
         let mut events = Vec::new();
-        let mut random = Random::new(seed.wrapping_add(run));
+        let mut oracle = Narrow::new(seed.wrapping_add(run), run);
         let mut observe = |event: &Event| events.push(event.clone());
-        let outcome = run_observed(task, terms, &mut random, &options, &mut observe);
+        let outcome = run_observed(task, terms, &mut oracle, &options, &mut observe);
         if matches!(outcome.end, End::NoModel(_)) {
             continue;
         }

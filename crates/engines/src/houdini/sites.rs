@@ -5,6 +5,7 @@ use program::{Procedure, Program};
 use rustc_hash::FxHashSet;
 use smt::subst::functions;
 use smt::term::{Fun, FunId, Role, TermId, Terms, VarKind};
+use std::collections::BTreeSet;
 use svlib::code::Op;
 use svlib::flow::head_stmt;
 use svlib::syntax::{ProcId, PropertyKind, StmtId};
@@ -16,10 +17,10 @@ pub(crate) struct Site {
     pub(crate) stmt: StmtId,
     /// With what: an invariant, a precondition or a postcondition.
     pub(crate) kind: PropertyKind,
-    /// The procedure.
-    pub(crate) proc: ProcId,
     /// The variables that the annotation may speak of, as far as the program uses them.
     pub(crate) variables: Vec<FunId>,
+    /// Those of them that change while control comes back again and again.
+    pub(crate) changing: BTreeSet<FunId>,
     /// What variables were when the procedure was entered, as symbols, each with its variable.
     pub(crate) before: Vec<(FunId, FunId)>,
 }
@@ -58,7 +59,8 @@ pub(crate) fn sites(terms: &mut Terms, program: &Program<'_>) -> Vec<Site> {
                 let all = program.globals.iter().copied().chain(program.own_variables(proc.id));
                 let variables: Vec<FunId> = all.filter(|v| used.contains(v)).collect();
                 let before = before(terms, program, proc, &variables);
-                found.push(Site { stmt, kind, proc: proc.id, variables, before });
+                let changing = program.modified(proc, stmt);
+                found.push(Site { stmt, kind, variables, changing, before });
             }
         }
     }
@@ -81,17 +83,12 @@ fn contracts(
     let globals = program.globals.iter().copied().filter(|v| used.contains(v));
     let inputs: Vec<FunId> = globals.chain(signature.inputs.iter().copied()).collect();
     let outputs: Vec<FunId> = inputs.iter().chain(&signature.outputs).copied().collect();
-    let site = Site {
-        stmt,
-        kind: PropertyKind::Requires,
-        proc: proc.id,
-        variables: inputs.clone(),
-        before: Vec::new(),
-    };
-    found.push(site);
+    let (kind, changing) = (PropertyKind::Requires, BTreeSet::new());
+    found.push(Site { stmt, kind, variables: inputs.clone(), changing, before: Vec::new() });
     let modified: Vec<FunId> = inputs.into_iter().filter(|v| proc.modifies.contains(v)).collect();
     let before = before(terms, program, proc, &modified);
-    found.push(Site { stmt, kind: PropertyKind::Ensures, proc: proc.id, variables: outputs, before });
+    let (kind, changing) = (PropertyKind::Ensures, program.modified(proc, proc.body));
+    found.push(Site { stmt, kind, variables: outputs, changing, before });
 }
 
 /// What variables were at the entry of the procedure. Inputs do not change, so they are left out.

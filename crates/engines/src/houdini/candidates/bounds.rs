@@ -23,7 +23,9 @@ const MANY_CONSTANTS: usize = 200;
 /// Bounds at the site.
 pub(crate) fn bounds(terms: &mut Terms, context: &Context<'_>, out: &mut Collector<'_>) {
     let constants = constants(context.text);
-    for sum in templates(terms, context, out) {
+    let mut sums = templates(terms, context, out);
+    sums.retain(|sum| sum.iter().any(|part| out.changes(terms, part.1)));
+    for sum in sums {
         let Some(values) = values(terms, &sum, out) else { continue };
         bound(terms, &sum, &values, &constants, out);
     }

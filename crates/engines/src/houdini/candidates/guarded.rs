@@ -5,62 +5,80 @@ use super::equalities::equalities;
 use super::{Collector, Columns, Context, variables};
 use crate::houdini::build::{Sum, compare, either, implies};
 use dashu_int::IBig;
-use smt::eval::{Assignment, Evaluator};
+use dashu_int::ops::DivRemEuclid;
+use smt::eval::Evaluator;
 use smt::op::Op;
 use smt::sort::SortId;
 use smt::term::{TermId, Terms};
+use std::collections::BTreeSet;
 
 /// Conditions at most, each also negated.
-const MANY_CONDITIONS: usize = 10;
+const MANY_CONDITIONS: usize = 12;
 /// Variables at most.
 const MANY_VARIABLES: usize = 8;
-/// Constants at most.
-const MANY_CONSTANTS: usize = 24;
+/// Constants for phases that no sample is in, at most.
+const MANY_CONSTANTS: usize = 5;
+/// Formulas about a phase that no sample is in, at most.
+const MANY_UNSEEN: usize = 120;
 
-/// Implications at the site.
-pub(crate) fn guarded(terms: &mut Terms, context: &Context<'_>, out: &mut Collector<'_>) {
-    let conditions = conditions(terms, context, out);
-    let mut features = variables(terms, out.site, SortId::INT);
-    features.truncate(MANY_VARIABLES);
-    let table = Columns::new(terms, features.clone(), out.states);
+/// Equalities and remainders that hold in a phase, and alternatives of two conditions.
+pub(crate) fn phases(terms: &mut Terms, context: &Context<'_>, out: &mut Collector<'_>) {
+    let (conditions, table) = parts(terms, context, out);
     for &condition in &conditions {
-        phase_equalities(terms, condition, &table, out);
+        let phase = Phase::new(terms, condition, &table, out);
+        // What holds in all samples holds without a condition.
+        if !phase.rows.is_empty() && phase.rows.len() < table.rows.len() {
+            phase.equalities(terms, &table, out);
+            phase.remainders(terms, &table, out);
+        }
     }
     for (i, &a) in conditions.iter().enumerate() {
         for &b in &conditions[i + 1..] {
-            let formula = either(terms, a, b);
-            out.maybe(terms, formula);
-        }
-    }
-    let sums = sums(&features);
-    let constants: Vec<IBig> = constants(context.text).into_iter().collect();
-    let constants = nearest_zero(constants);
-    for &condition in &conditions {
-        for sum in &sums {
-            for constant in &constants {
-                for op in [Op::Eq, Op::Le, Op::Ge] {
-                    let conclusion = compare(terms, op, sum, constant);
-                    let formula = implies(terms, condition, conclusion);
-                    out.maybe(terms, formula);
-                }
+            if !out.is_proved(a) && !out.is_proved(b) {
+                let formula = either(terms, a, b);
+                out.maybe(terms, formula);
             }
         }
     }
 }
 
-/// All numbers when they are few, else those that are near zero and the extremes.
-fn nearest_zero(mut constants: Vec<IBig>) -> Vec<IBig> {
-    let size = |value: &IBig| if *value < IBig::ZERO { -value.clone() } else { value.clone() };
-    constants.sort_by_key(size);
-    constants.truncate(MANY_CONSTANTS);
-    constants
+/// Bounds that hold in a phase.
+pub(crate) fn bounds_of_phases(terms: &mut Terms, context: &Context<'_>, out: &mut Collector<'_>) {
+    let (conditions, table) = parts(terms, context, out);
+    let (mut sums, constants) = (sums(&table.features), constants(context.text));
+    sums.retain(|sum| sum.iter().any(|part| out.changes(terms, part.1)));
+    for &condition in &conditions {
+        let phase = Phase::new(terms, condition, &table, out);
+        if phase.rows.is_empty() {
+            let never = terms.not(condition);
+            if !out.is_proved(never) {
+                unseen(terms, context, condition, &sums, out);
+            }
+        } else if phase.rows.len() < table.rows.len() {
+            phase.bounds(terms, &table, &sums, &constants, out);
+        }
+    }
 }
 
-/// Conditions of the text, and their negations.
-pub(crate) fn conditions(terms: &mut Terms, context: &Context<'_>, out: &Collector<'_>) -> Vec<TermId> {
+fn parts(terms: &mut Terms, context: &Context<'_>, out: &Collector<'_>) -> (Vec<TermId>, Columns) {
+    let conditions = conditions(terms, context, out);
+    let mut features = variables(terms, out.site, SortId::INT);
+    features.truncate(MANY_VARIABLES);
+    (conditions, Columns::new(terms, features, out.states))
+}
+
+/// Conditions of the text with their negations; for what never changes also its sign.
+fn conditions(terms: &mut Terms, context: &Context<'_>, out: &Collector<'_>) -> Vec<TermId> {
     let atoms = context.text.atoms.iter().copied();
-    let known: Vec<TermId> =
-        atoms.filter(|&atom| out.site.can_say(terms, atom)).take(MANY_CONDITIONS).collect();
+    let mut known: Vec<TermId> = atoms.filter(|&atom| out.site.can_say(terms, atom)).collect();
+    let zero = terms.int(0);
+    for &variable in out.site.variables.iter().filter(|variable| !out.site.changing.contains(variable)) {
+        if terms.fun(variable).result == SortId::INT {
+            let variable = terms.constant_term(variable);
+            known.extend(terms.app(Op::Le, &[zero, variable]));
+        }
+    }
+    known.truncate(MANY_CONDITIONS);
     let mut found = Vec::new();
     for atom in known {
         found.extend([atom, terms.not(atom)]);
@@ -81,21 +99,116 @@ fn sums(features: &[TermId]) -> Vec<Sum> {
     found
 }
 
-/// Equalities that hold in the samples in which a condition does.
-fn phase_equalities(terms: &mut Terms, condition: TermId, table: &Columns, out: &mut Collector<'_>) {
-    let states: Vec<&Assignment> = table.rows.iter().map(|&row| &out.states[row]).collect();
-    let mut evaluator = Evaluator::new(terms).with_fuel(10_000);
-    let holds = |state: &Assignment| matches!(evaluator.holds(condition, &mut state.clone()), Ok(true));
-    let in_phase: Vec<bool> = states.into_iter().map(holds).collect();
-    if in_phase.iter().all(|&holds| holds) {
-        return;
+/// The samples in which a condition holds.
+struct Phase {
+    condition: TermId,
+    /// Positions in the table.
+    rows: Vec<usize>,
+}
+
+impl Phase {
+    fn new(terms: &Terms, condition: TermId, table: &Columns, out: &Collector<'_>) -> Phase {
+        let mut evaluator = Evaluator::new(terms).with_fuel(10_000);
+        let mut holds = |&row: &usize| {
+            let mut state = out.states[table.rows[row]].clone();
+            matches!(evaluator.holds(condition, &mut state), Ok(true))
+        };
+        let rows = (0..table.rows.len()).filter(&mut holds).collect();
+        Phase { condition, rows }
     }
-    let select = |column: &Vec<IBig>| {
-        column.iter().zip(&in_phase).filter(|(_, holds)| **holds).map(|(value, _)| value.clone()).collect()
-    };
-    let values: Vec<Vec<IBig>> = table.values.iter().map(select).collect();
-    for equality in equalities(terms, table.features.clone(), values) {
-        let formula = implies(terms, condition, equality);
-        out.sure(formula);
+
+    fn conclude(&self, terms: &mut Terms, conclusion: TermId, out: &mut Collector<'_>) {
+        if !out.is_proved(conclusion) {
+            let formula = implies(terms, self.condition, conclusion);
+            out.sure(formula);
+        }
+    }
+
+    fn equalities(&self, terms: &mut Terms, table: &Columns, out: &mut Collector<'_>) {
+        let select = |column: &Vec<IBig>| self.rows.iter().map(|&row| column[row].clone()).collect();
+        let values: Vec<Vec<IBig>> = table.values.iter().map(select).collect();
+        for equality in equalities(terms, table.features.clone(), values) {
+            self.conclude(terms, equality, out);
+        }
+    }
+
+    /// Bounds that are better than those of all samples.
+    fn bounds(
+        &self,
+        terms: &mut Terms,
+        table: &Columns,
+        sums: &[Sum],
+        constants: &BTreeSet<IBig>,
+        out: &mut Collector<'_>,
+    ) {
+        for sum in sums {
+            let all: Vec<IBig> = (0..table.rows.len()).map(|row| value(table, sum, row)).collect();
+            let here: Vec<&IBig> = self.rows.iter().map(|&row| &all[row]).collect();
+            let (Some(&least), Some(&most)) = (here.iter().min(), here.iter().max()) else { continue };
+            if least == most {
+                let conclusion = compare(terms, Op::Eq, sum, least);
+                self.conclude(terms, conclusion, out);
+                continue;
+            }
+            if all.iter().any(|value| value > most)
+                && let Some(constant) = constants.range(most.clone()..).next()
+            {
+                let conclusion = compare(terms, Op::Le, sum, constant);
+                self.conclude(terms, conclusion, out);
+            }
+            if all.iter().any(|value| value < least)
+                && let Some(constant) = constants.range(..=least.clone()).next_back()
+            {
+                let conclusion = compare(terms, Op::Ge, sum, constant);
+                self.conclude(terms, conclusion, out);
+            }
+        }
+    }
+
+    fn remainders(&self, terms: &mut Terms, table: &Columns, out: &mut Collector<'_>) {
+        for (&term, all) in table.features.iter().zip(&table.values) {
+            let here: Vec<&IBig> = self.rows.iter().map(|&row| &all[row]).collect();
+            for modulus in [2, 3, 4, 5] {
+                let rest = |value: &IBig| value.clone().div_rem_euclid(IBig::from(modulus)).1;
+                let first = rest(here[0]);
+                let only_here = all.iter().any(|value| rest(value) != first);
+                if here.len() > 2 && only_here && here.iter().all(|value| rest(value) == first) {
+                    let (modulus, first) = (terms.int(modulus), terms.int(first));
+                    let remainder = terms.app(Op::Mod, &[term, modulus]).unwrap_or(TermId::ERROR);
+                    let conclusion = terms.app(Op::Eq, &[remainder, first]).unwrap_or(TermId::TRUE);
+                    self.conclude(terms, conclusion, out);
+                }
+            }
+        }
+    }
+}
+
+fn value(table: &Columns, sum: &Sum, row: usize) -> IBig {
+    let column = |term: TermId| table.features.iter().position(|&feature| feature == term);
+    let part = |(factor, term): &(IBig, TermId)| column(*term).map(|c| factor * &table.values[c][row]);
+    sum.iter().filter_map(part).fold(IBig::ZERO, |a, b| a + b)
+}
+
+/// A phase that no sample is in: anything may hold there, with the numbers of the text.
+fn unseen(
+    terms: &mut Terms,
+    context: &Context<'_>,
+    condition: TermId,
+    sums: &[Sum],
+    out: &mut Collector<'_>,
+) {
+    let mut numbers = vec![IBig::ZERO];
+    numbers.extend(context.text.numbers.iter().rev().take(MANY_CONSTANTS).cloned());
+    let most = out.found.len() + MANY_UNSEEN;
+    for number in &numbers {
+        for sum in sums {
+            for op in [Op::Eq, Op::Le, Op::Ge] {
+                if out.found.len() < most {
+                    let conclusion = compare(terms, op, sum, number);
+                    let formula = implies(terms, condition, conclusion);
+                    out.sure(formula);
+                }
+            }
+        }
     }
 }

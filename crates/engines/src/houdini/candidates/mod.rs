@@ -15,8 +15,10 @@ use dashu_int::IBig;
 use rustc_hash::FxHashSet;
 use smt::eval::{Assignment, Evaluator};
 use smt::sort::SortId;
+use smt::subst::functions;
 use smt::term::{TermId, Terms};
 use smt::value::Value;
+use svlib::syntax::PropertyKind;
 
 /// The kinds of candidates, in the order in which they are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,14 +31,22 @@ pub(crate) enum Source {
     Polynomials,
     /// All cells of an array up to an index.
     Arrays,
-    /// What holds under a condition of the text.
+    /// Equalities and remainders under a condition of the text, and alternatives.
+    Phases,
+    /// Bounds under a condition of the text.
     Guarded,
 }
 
 impl Source {
     /// All of them.
-    pub(crate) const ALL: [Source; 5] =
-        [Source::Textual, Source::Bounds, Source::Polynomials, Source::Arrays, Source::Guarded];
+    pub(crate) const ALL: [Source; 6] = [
+        Source::Textual,
+        Source::Bounds,
+        Source::Polynomials,
+        Source::Arrays,
+        Source::Phases,
+        Source::Guarded,
+    ];
 }
 
 /// What candidates are made of.
@@ -47,6 +57,8 @@ pub(crate) struct Context<'a> {
     pub(crate) text: &'a Text,
     /// States at each site.
     pub(crate) states: &'a [Vec<Assignment>],
+    /// What was found to hold.
+    pub(crate) proved: &'a FxHashSet<Candidate>,
 }
 
 /// Candidates at a site at most, of one source.
@@ -59,7 +71,8 @@ pub(crate) struct Collector<'a> {
     number: usize,
     site: &'a Site,
     states: &'a [Assignment],
-    seen: &'a mut FxHashSet<Candidate>,
+    proved: &'a FxHashSet<Candidate>,
+    seen: FxHashSet<TermId>,
     found: Vec<Candidate>,
 }
 
@@ -68,9 +81,20 @@ impl Collector<'_> {
     fn sure(&mut self, formula: TermId) {
         let candidate = Candidate { site: self.number, formula };
         let trivial = matches!(formula, TermId::TRUE | TermId::ERROR);
-        if !trivial && self.found.len() < MANY && self.seen.insert(candidate) {
+        if !trivial && self.found.len() < MANY && self.seen.insert(formula) {
             self.found.push(candidate);
         }
+    }
+
+    /// True when the formula is known to hold.
+    fn is_proved(&self, formula: TermId) -> bool {
+        self.proved.contains(&Candidate { site: self.number, formula })
+    }
+
+    /// True when a term is about something that changes. All else is known without an annotation.
+    fn changes(&self, terms: &Terms, term: TermId) -> bool {
+        self.site.kind != PropertyKind::Invariant
+            || functions(terms, term).iter().any(|fun| self.site.changing.contains(fun))
     }
 
     /// A formula that is taken if it holds in all states in which it has a value.
@@ -87,17 +111,13 @@ impl Collector<'_> {
     }
 }
 
-/// New candidates of a source.
-pub(crate) fn candidates(
-    terms: &mut Terms,
-    context: &Context<'_>,
-    source: Source,
-    seen: &mut FxHashSet<Candidate>,
-) -> Vec<Candidate> {
+/// The candidates of a source.
+pub(crate) fn candidates(terms: &mut Terms, context: &Context<'_>, source: Source) -> Vec<Candidate> {
     let mut all = Vec::new();
     for (number, site) in context.sites.iter().enumerate() {
-        let states = &context.states[number];
-        let mut out = Collector { number, site, states, seen, found: Vec::new() };
+        let (states, proved) = (&context.states[number], context.proved);
+        let mut out =
+            Collector { number, site, states, proved, seen: FxHashSet::default(), found: Vec::new() };
         match source {
             Source::Textual => {
                 textual::formulas(terms, context, &mut out);
@@ -110,8 +130,13 @@ pub(crate) fn candidates(
             }
             Source::Polynomials => equalities::polynomial(terms, context, &mut out),
             Source::Arrays => arrays::cells(terms, context, &mut out),
-            Source::Guarded => guarded::guarded(terms, context, &mut out),
+            Source::Phases => guarded::phases(terms, context, &mut out),
+            Source::Guarded => guarded::bounds_of_phases(terms, context, &mut out),
         }
+        out.found.retain(|candidate| {
+            let anyway = functions(terms, candidate.formula).iter().all(|fun| !site.changing.contains(fun));
+            candidate.formula == TermId::FALSE || site.kind != PropertyKind::Invariant || !anyway
+        });
         all.append(&mut out.found);
     }
     all
