@@ -8,16 +8,10 @@ use crate::readable::readable;
 use crate::{Board, EngineInfo, Fact, Found, Problem, annotation};
 use base::budget::Budget;
 use encode::horn::{self, Annotation, Encoding};
-<<<<<<< HEAD
 use program::{Program, unranked};
-use smt::term::{TermId, Terms};
-use solver::z3::Spacer;
-=======
-use program::Program;
 use smt::sort::Sort;
 use smt::term::{FunId, TermId, Terms};
 use solver::z3::{Setting, Spacer};
->>>>>>> 6954437 (Spacer is tried in several ways; what it finds is written as people do)
 use solver::{FullSolver, Horn, HornResult, Limits, Solution};
 use std::time::Duration;
 use svlib::interp::EntryRequires;
