@@ -11,6 +11,7 @@ mod given;
 mod houdini;
 mod random;
 mod ranking;
+mod readable;
 mod spacer;
 
 pub use board::{Board, Fact, Lonely};

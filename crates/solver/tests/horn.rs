@@ -8,7 +8,7 @@ use smt::op::Op;
 use smt::subst;
 use smt::term::{FunId, TermId, Terms};
 use smt::value::Value;
-use solver::z3::{Spacer, Z3};
+use solver::z3::{Setting, Spacer, Z3};
 use solver::{CheckResult, Horn, HornProblem, HornResult, Limits, Reason, Solution, Solver};
 use support::{assertions, fun};
 
@@ -123,6 +123,27 @@ fn limits_hold() {
     spacer.interrupter().interrupt();
     let answer = spacer.solve(&mut terms, &problem, Limits::default()).unwrap();
     assert!(matches!(answer, HornResult::Unknown(Reason::Interrupted)), "{answer:?}");
+}
+
+#[test]
+fn other_parameters_give_other_solutions_of_the_same_clauses() {
+    for settings in [
+        [Setting::Switch("spacer.global", true), Setting::Number("spacer.random_seed", 7)],
+        [Setting::Switch("spacer.gpdr", true), Setting::Switch("spacer.q3.use_qgen", true)],
+    ] {
+        let mut terms = Terms::new();
+        let text =
+            format!("{COUNTER}(assert (forall ((x Int) (n Int)) (=> (and (inv x n) (>= x n)) (= x n))))");
+        let problem = problem(&mut terms, &text, &["inv"]);
+        match Spacer::with(&settings).solve(&mut terms, &problem, Limits::default()).unwrap() {
+            HornResult::Sat(found) => satisfied(&mut terms, &problem, &found),
+            other => panic!("{other:?}"),
+        }
+    }
+    let mut terms = Terms::new();
+    let problem = problem(&mut terms, COUNTER, &["inv"]);
+    let mut spacer = Spacer::with(&[Setting::Switch("spacer.no_such_parameter", true)]);
+    assert!(spacer.solve(&mut terms, &problem, Limits::default()).is_err());
 }
 
 #[test]

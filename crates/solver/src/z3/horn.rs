@@ -21,10 +21,20 @@ use crate::error::SolverError;
 const SWITCHES: &[(&str, bool)] =
     &[("xform.slice", false), ("xform.inline_linear", false), ("xform.inline_eager", false)];
 
+/// A parameter of the engine, by the name that Z3 gives it, and its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Setting {
+    /// A switch.
+    Switch(&'static str, bool),
+    /// A number.
+    Number(&'static str, u32),
+}
+
 /// Z3's engine for Horn clauses. Each question is put to a fresh context.
 #[derive(Default)]
 pub struct Spacer {
     link: Arc<Link>,
+    settings: Vec<Setting>,
 }
 
 /// What the handles of a [`Spacer`] know: whether it shall stop, and the context it works in.
@@ -58,6 +68,12 @@ impl Spacer {
         Spacer::default()
     }
 
+    /// An engine with other parameters than the usual ones: some find what others do not.
+    #[must_use]
+    pub fn with(settings: &[Setting]) -> Spacer {
+        Spacer { settings: settings.to_vec(), ..Spacer::default() }
+    }
+
     /// A handle for other threads.
     #[must_use]
     pub fn interrupter(&self) -> Interrupter {
@@ -86,7 +102,14 @@ impl Horn for Spacer {
             return Ok(HornResult::Unknown(Reason::Interrupted));
         }
         let mut translator = Translator::default();
-        context.horn_setup(SWITCHES, limits)?;
+        let (mut switches, mut numbers) = (SWITCHES.to_vec(), Vec::new());
+        for setting in &self.settings {
+            match *setting {
+                Setting::Switch(name, value) => switches.push((name, value)),
+                Setting::Number(name, value) => numbers.push((name, value)),
+            }
+        }
+        context.horn_setup(&switches, &numbers, limits)?;
         let goal = goal(terms, &problem.predicates);
         for &predicate in problem.predicates.iter().chain([&goal]) {
             let decl = translator.function(&mut context, terms, predicate)?;

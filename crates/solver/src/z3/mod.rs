@@ -19,7 +19,7 @@ use crate::api::Solver;
 use crate::error::SolverError;
 use crate::registry::{SolverInfo, SolverKind};
 
-pub use horn::Spacer;
+pub use horn::{Setting, Spacer};
 pub use solver::Z3;
 pub(crate) use solver::formula;
 pub use version::Z3Version;

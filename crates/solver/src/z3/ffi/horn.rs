@@ -17,9 +17,6 @@ pub(in crate::z3) enum Derivable {
     Unknown(Reason),
 }
 
-/// Parameters of the engine that are switches.
-pub(in crate::z3) type HornParam = (&'static str, bool);
-
 impl Context {
     fn engine(&mut self) -> Built<Z3_fixedpoint> {
         if let Some(fixedpoint) = self.fixedpoint {
@@ -34,11 +31,17 @@ impl Context {
         }
     }
 
-    /// Chooses Spacer, sets switches and limits.
-    pub(in crate::z3) fn horn_setup(&mut self, switches: &[HornParam], limits: Limits) -> Built<()> {
+    /// Chooses Spacer, sets parameters and limits.
+    pub(in crate::z3) fn horn_setup(
+        &mut self,
+        switches: &[(&str, bool)],
+        numbers: &[(&str, u32)],
+        limits: Limits,
+    ) -> Built<()> {
         let engine = self.engine()?;
         let time = limits.time.map_or(u32::MAX, |time| u32::try_from(time.as_millis()).unwrap_or(u32::MAX));
-        let numbers = [("timeout", time.max(1)), ("rlimit", limits.resources.unwrap_or(0))];
+        let mut numbers = numbers.to_vec();
+        numbers.extend([("timeout", time.max(1)), ("rlimit", limits.resources.unwrap_or(0))]);
         let params = self.params(switches, &numbers, &[("engine", "spacer")])?;
         // SAFETY: engine and parameters belong to this context; the parameters are let go after their only use.
         unsafe {
