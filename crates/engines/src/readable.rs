@@ -124,7 +124,8 @@ fn number_literal(terms: &Terms, term: TermId) -> Option<i128> {
     }
 }
 
-/// The sum that is at most 0 if the formula, an inequality of two integers or the negation of one, holds.
+/// The sum that is at most 0 exactly if the formula, an inequality of two integers or the negation of one, holds. None
+/// when no variable is in it.
 fn at_most_zero(terms: &Terms, formula: TermId) -> Option<Sum> {
     let (atom, holds) = match terms.op(formula) {
         Op::Not => (terms.args(formula)[0], false),
@@ -144,7 +145,7 @@ fn at_most_zero(terms: &Terms, formula: TermId) -> Option<Sum> {
     let mut sum = Sum { parts: Vec::new(), constant: i128::from(strict) };
     sum.take(terms, left, 1)?;
     sum.take(terms, right, -1)?;
-    sum.is_small().then_some(sum)
+    (sum.is_small() && !sum.parts.is_empty()).then_some(sum)
 }
 
 /// The conjuncts of a formula, each more readable, equal ones once.
@@ -174,7 +175,6 @@ fn inside(terms: &mut Terms, formula: TermId) -> TermId {
     let mut map = FxHashMap::default();
     for term in postorder(terms, formula) {
         if let Some(sum) = at_most_zero(terms, term)
-            && !sum.parts.is_empty()
             && let Some(new) = sum.compare(terms, Op::Le)
         {
             map.insert(term, new);
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn others_stay() {
         let large = "(<= x 99999999999999999999999999999999999999999999)";
-        for formula in ["(<= r 1.0)", "(not (<= r 1.0))", "(< 0 x 5)", "b", large, "(= x y)"] {
+        for formula in ["(<= r 1.0)", "(not (<= r 1.0))", "(< 0 x 5)", "b", large, "(= x y)", "(<= 1 2)"] {
             assert_eq!(rewritten(&[formula]), [formula]);
         }
     }
