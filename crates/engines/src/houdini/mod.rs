@@ -24,14 +24,14 @@ use crate::{EngineInfo, Fact, Found, Problem, annotation};
 use base::budget::Budget;
 use candidates::{Context, Source, candidates};
 use fixpoint::{Candidate, Fixpoint, Stopped};
-use program::Program;
+use program::{Program, unranked};
 use rustc_hash::FxHashSet;
 use sites::Site;
 use smt::eval::{Assignment, Evaluator};
 use smt::term::{TermId, Terms};
 use std::time::Duration;
 use svlib::interp::{EntryRequires, Task};
-use svlib::syntax::{CommandKind, PropertyKind, Script};
+use svlib::syntax::{CommandKind, Script};
 use text::Text;
 
 pub(crate) const INFO: EngineInfo = EngineInfo {
@@ -196,10 +196,9 @@ impl<'a> Search<'a> {
         self.proved.extend(left(&fixpoint));
         fixpoint.prune(terms, &all)?;
         let failing = fixpoint.failing(terms)?;
-        if failing.is_empty() {
+        // Whoever looks for ranking functions may need more than what is left of a proof.
+        if failing.is_empty() && unranked(&self.program).is_empty() {
             fixpoint.minimise(terms);
-        }
-        if failing.is_empty() {
             return Ok(Tried::Proof(left(&fixpoint)));
         }
         let held = left(&fixpoint);
@@ -236,9 +235,6 @@ impl<'a> Search<'a> {
     /// The annotations that state the candidates.
     fn proof(&self, terms: &mut Terms, needed: &[Candidate]) -> Found {
         self.publish(terms, needed);
-        if let Some(missing) = self.unranked() {
-            return Found::Nothing(missing);
-        }
         let mut commands: Vec<CommandKind> = Vec::new();
         for (number, site) in self.sites.iter().enumerate() {
             let of_site = needed.iter().filter(|candidate| candidate.site == number);
@@ -250,20 +246,13 @@ impl<'a> Search<'a> {
         }
         Found::Proof(commands)
     }
-
-    /// Liveness properties need ranking functions, which nobody looks for here.
-    fn unranked(&self) -> Option<String> {
-        let stmts = self.program.annotated();
-        let live = |kind| matches!(kind, PropertyKind::Recurring | PropertyKind::NotRecurring);
-        let is_live = stmts.iter().any(|&stmt| self.program.notes(stmt).0.iter().any(|n| live(n.kind)));
-        let ranked = stmts.iter().any(|&stmt| self.program.notes(stmt).ranks().next().is_some());
-        (is_live && !ranked)
-            .then(|| "the invariants hold, but nobody looks for ranking functions here".into())
-    }
 }
 
 fn unproved(failing: usize) -> String {
-    format!("{failing} conditions of the task do not follow")
+    match failing {
+        0 => "nobody looks for ranking functions here".into(),
+        _ => format!("{failing} conditions of the task do not follow"),
+    }
 }
 
 fn said(stopped: Stopped) -> String {
