@@ -88,6 +88,8 @@ pub(super) struct Shapes<'p> {
     pub(super) shared: usize,
     /// True when the task has annotations that can be leapt at.
     pub(super) leaps: bool,
+    /// True when leaps at a loop do not lead to all states of its rounds, because those need not satisfy its `:requires`.
+    pub(super) partial_leaps: bool,
     /// True when properties were left out because nobody could confirm their violation.
     pub(super) left_out: bool,
 }
@@ -120,7 +122,12 @@ impl<'p> Shapes<'p> {
             procs.push(maker.shape(&looks_back));
         }
         let leaps = procs.iter().any(|shape| shape.points.values().any(|point| point.leap.is_some()));
-        Shapes { procs, globals, shared, leaps, left_out }
+        let is_partial = |point: &Point| {
+            let kind = point.leap.as_ref().map(|plan| plan.kind);
+            kind == Some(Abstraction::Invariant) && !point.requires.is_empty()
+        };
+        let partial_leaps = procs.iter().any(|shape| shape.points.values().any(is_partial));
+        Shapes { procs, globals, shared, leaps, partial_leaps, left_out }
     }
 }
 
