@@ -6,6 +6,7 @@
 mod admit;
 mod lasso;
 mod proof;
+mod question;
 mod repeat;
 mod replay;
 

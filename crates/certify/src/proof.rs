@@ -3,16 +3,20 @@
 //! have ranking functions ([`program::unranked`]).
 
 use crate::admit::{Admitted, admit};
+use crate::question::Questions;
 use crate::replay::{Judged, Rejection};
 use base::budget::Budget;
-use program::{Conditions, Need, Obligation, Program, Roots, Why, conditions, unranked};
-use smt::op::Op;
+use program::{Need, Obligation, Program, Roots, Why, conditions, unranked};
 use smt::print::{symbol_text, term_text};
 use smt::subst::constants;
-use smt::term::{TermId, Terms};
-use solver::{CheckResult, FullSolver, Limits, SolverError};
+use smt::term::Terms;
+use solver::{CheckResult, FullSolver};
+use std::ops::Range;
 use svlib::interp::{EntryRequires, Options};
 use svlib::syntax::{PropertyKind, Script};
+
+/// So many conditions are asked at once at most.
+const MANY: usize = 64;
 
 /// Judges the annotations of a correctness witness for the call that is command number `command` of the script. The
 /// commands whose numbers are in `added` are the witness, all others the task.
@@ -53,24 +57,49 @@ pub fn prove(
         return Judged::Open(reason.clone());
     }
     let mut open = None;
-    for obligation in &found.obligations {
+    let mut questions = Questions { found: &found, solver, budget };
+    let mut todo = groups(&found.obligations);
+    while let Some(group) = todo.pop() {
         if budget.is_over() {
             return Judged::Open("the time is over".into());
         }
-        match holds(terms, &found, obligation, solver, budget) {
-            Ok(CheckResult::Unsat) => {}
-            Ok(CheckResult::Sat) => {
-                let reason = describe(terms, program, obligation, solver);
+        let obligations = &found.obligations[group.clone()];
+        let answer = match obligations {
+            [one] => questions.one(terms, one),
+            _ => questions.all(terms, obligations),
+        };
+        match (answer, obligations) {
+            (Ok(CheckResult::Unsat), _) => {}
+            (Ok(CheckResult::Sat), [one]) => {
+                let reason = describe(terms, program, one, questions.solver);
                 return Judged::Rejected(Rejection::Condition(reason));
             }
-            Ok(CheckResult::Unknown(reason)) => {
-                let what = name(terms, program, obligation);
+            (Ok(CheckResult::Unknown(reason)), [one]) => {
+                let what = name(terms, program, one);
                 open = open.or(Some(format!("{what}: the solver does not know ({reason})")));
             }
-            Err(error) => return Judged::Open(error.to_string()),
+            // One of them is false or hard: which?
+            (Ok(_), _) => {
+                let middle = group.start + group.len() / 2;
+                todo.extend([middle..group.end, group.start..middle]);
+            }
+            (Err(error), _) => return Judged::Open(error.to_string()),
         }
     }
     open.map_or(Judged::Confirmed, Judged::Open)
+}
+
+/// The obligations of each procedure in groups, the last one first.
+fn groups(obligations: &[Obligation]) -> Vec<Range<usize>> {
+    let (mut found, mut start) = (Vec::new(), 0);
+    for procedure in obligations.chunk_by(|a, b| a.place.proc == b.place.proc) {
+        for part in procedure.chunks(MANY) {
+            found.push(start..start + part.len());
+            start += part.len();
+        }
+    }
+    found.reverse();
+    found
 }
 
 /// Which ranking function is missing, in words.
@@ -82,59 +111,6 @@ fn missing(terms: &Terms, program: &Program<'_>, need: &Need) -> String {
     );
     let what = if need.why == Why::Recursion { "recursive procedure" } else { "loop" };
     format!("the {what} {tag} has no ranking function")
-}
-
-/// Asks for a state in which the hypotheses hold and the goal does not. A model stays until the next question.
-fn holds(
-    terms: &mut Terms,
-    found: &Conditions,
-    obligation: &Obligation,
-    solver: &mut dyn FullSolver,
-    budget: &Budget,
-) -> Result<CheckResult, SolverError> {
-    let hypotheses = found.hypotheses(terms, obligation);
-    let mut answer = CheckResult::Unsat;
-    // One conjunct at a time: each is an easier question, and the answer names what fails.
-    for goal in conjuncts(terms, obligation.goal) {
-        if let Some(time) = budget.remaining() {
-            solver.limits(Limits::time(time))?;
-        }
-        let negated = terms.not(goal);
-        let all = found.axioms.iter().chain(&hypotheses).chain([&negated]);
-        let assumptions: Vec<TermId> = all.copied().filter(|&t| t != TermId::TRUE).collect();
-        match ask(terms, solver, &assumptions)? {
-            CheckResult::Unsat => {}
-            CheckResult::Sat => return Ok(CheckResult::Sat),
-            unknown => answer = unknown,
-        }
-    }
-    Ok(answer)
-}
-
-fn ask(terms: &Terms, solver: &mut dyn FullSolver, formulas: &[TermId]) -> Result<CheckResult, SolverError> {
-    // The level of the question before stays open while its model may be asked for.
-    solver.push()?;
-    for &formula in formulas {
-        solver.assert(terms, formula)?;
-    }
-    let answer = solver.check(terms, &[])?;
-    if !answer.is_sat() {
-        solver.pop()?;
-    }
-    Ok(answer)
-}
-
-/// The conjuncts of a formula.
-fn conjuncts(terms: &Terms, formula: TermId) -> Vec<TermId> {
-    let (mut found, mut todo) = (Vec::new(), vec![formula]);
-    while let Some(term) = todo.pop() {
-        match terms.op(term) {
-            Op::And => todo.extend(terms.args(term).iter().rev()),
-            Op::True => {}
-            _ => found.push(term),
-        }
-    }
-    found
 }
 
 /// Which condition, in words.

@@ -11,6 +11,8 @@ use std::rc::Rc;
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     pub(crate) guard: TermId,
+    /// How many conjuncts the guard has.
+    pub(crate) facts: usize,
     pub(crate) env: Rc<Vec<TermId>>,
 }
 
@@ -18,6 +20,7 @@ impl State {
     /// The states in which a formula holds as well.
     pub(crate) fn assume(&mut self, terms: &mut Terms, formula: TermId) {
         self.guard = both(terms, self.guard, formula);
+        self.facts += 1;
     }
 
     pub(crate) fn set(&mut self, slot: usize, term: TermId) {
@@ -83,6 +86,14 @@ impl Fresh {
         let guard = self.constant(terms, "way", SortId::BOOL);
         let meaning = terms.app(Op::Implies, &[guard, definition]).unwrap_or(TermId::TRUE);
         self.definitions.insert(guard, meaning);
-        Some(State { guard, env: Rc::new(env) })
+        Some(State { guard, facts: 1, env: Rc::new(env) })
+    }
+
+    /// Gives the guard of states a name, so that what comes after them is not as long as what was before.
+    pub(crate) fn shorten(&mut self, terms: &mut Terms, state: &mut State) {
+        let guard = self.constant(terms, "way", SortId::BOOL);
+        let meaning = terms.app(Op::Implies, &[guard, state.guard]).unwrap_or(TermId::TRUE);
+        self.definitions.insert(guard, meaning);
+        (state.guard, state.facts) = (guard, 1);
     }
 }

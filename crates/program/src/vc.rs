@@ -5,8 +5,7 @@ use crate::notes::{Note, Origin};
 use crate::program::Program;
 use crate::walk::Walk;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::sort::SortId;
-use smt::subst::{constants, functions};
+use smt::subst::functions;
 use smt::term::{FunId, Role, TermId, Terms};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -60,7 +59,7 @@ pub struct Conditions {
     pub axioms: Vec<TermId>,
     /// All of them have to hold.
     pub obligations: Vec<Obligation>,
-    /// For each Boolean constant that stands for ways that meet: the implication that says what it means.
+    /// For each Boolean constant that stands for a way, or for ways that meet: the implication that says what it means.
     pub definitions: FxHashMap<TermId, TermId>,
     /// What the conditions do not cover; if there is something, nobody may say correct.
     pub open: Vec<String>,
@@ -74,6 +73,12 @@ impl Conditions {
         found.push(obligation.guard);
         with_definitions(terms, &self.definitions, found, obligation.goal)
     }
+
+    /// What is known about the ways that these formulas, or what is known itself, speak of: the nearest so many.
+    #[must_use]
+    pub fn definitions_in(&self, terms: &Terms, formulas: &[TermId], many: usize) -> Vec<TermId> {
+        nearest(terms, &self.definitions, formulas, many)
+    }
 }
 
 /// The formulas with the definitions of everything that they, or the goal, speak of.
@@ -84,24 +89,35 @@ pub fn with_definitions(
     mut found: Vec<TermId>,
     goal: TermId,
 ) -> Vec<TermId> {
-    let (mut seen, mut next) = (FxHashSet::default(), 0);
     // Constants of the goal may come from ways that met, too.
-    let mut look = vec![goal];
-    while next < found.len() || !look.is_empty() {
-        let term = look.pop().unwrap_or_else(|| {
-            next += 1;
-            found[next - 1]
-        });
-        for constant in constants(terms, term) {
-            if terms.sort(constant) == SortId::BOOL
-                && seen.insert(constant)
-                && let Some(&definition) = definitions.get(&constant)
-            {
-                found.push(definition);
+    let about = [&found[..], &[goal]].concat();
+    found.extend(nearest(terms, definitions, &about, usize::MAX));
+    found
+}
+
+/// Definitions that formulas need, those that are needed first before those that are needed by them.
+fn nearest(
+    terms: &Terms,
+    definitions: &FxHashMap<TermId, TermId>,
+    formulas: &[TermId],
+    many: usize,
+) -> Vec<TermId> {
+    let (mut found, mut next, mut seen) = (Vec::new(), 0, FxHashSet::default());
+    let mut todo = formulas.to_vec();
+    loop {
+        while let Some(term) = todo.pop() {
+            if seen.insert(term) {
+                todo.extend(terms.args(term));
+                found.extend(definitions.get(&term));
             }
         }
+        if next == found.len() || next >= many {
+            found.truncate(many);
+            return found;
+        }
+        todo.push(found[next]);
+        next += 1;
     }
-    found
 }
 
 /// The conditions of a program. At `roots` the walk ends and begins anew.

@@ -20,6 +20,9 @@ use svlib::code::{Op, Pc};
 use svlib::flow::head_stmt;
 use svlib::syntax::{PropertyKind, StmtId, StmtKind};
 
+/// Guards with more conjuncts get a name.
+const LONG: usize = 32;
+
 pub(crate) struct Walk<'w, 's> {
     pub(crate) terms: &'w mut Terms,
     pub(crate) program: &'w Program<'s>,
@@ -106,7 +109,7 @@ impl<'w, 's> Walk<'w, 's> {
 
     fn arbitrary(&mut self) -> State {
         let env = (0..self.layout.variables.len()).map(|slot| self.new_value(slot)).collect();
-        State { guard: TermId::TRUE, env: Rc::new(env) }
+        State { guard: TermId::TRUE, facts: 0, env: Rc::new(env) }
     }
 
     fn entry_state(&mut self) -> State {
@@ -301,12 +304,16 @@ impl<'w, 's> Walk<'w, 's> {
         let mut here = state.clone();
         self.take_snapshots(stmt, &mut here);
         self.check(place, PropertyKind::Invariant, &mut here);
-        state.guard = here.guard;
+        (state.guard, state.facts) = (here.guard, here.facts);
     }
 
     fn execute(&mut self, pc: Pc, mut state: State) {
         let proc = self.proc;
         let instr = &proc.code.instrs[pc];
+        let splits = matches!(instr.op, Op::Branch(..) | Op::Choice(_)) && state.facts > 1;
+        if splits || state.facts > LONG {
+            self.fresh.shorten(self.terms, &mut state);
+        }
         match &instr.op {
             Op::Begin => return self.begin(pc, instr.stmt, state),
             Op::Visit => self.visit(pc, instr.stmt, &mut state),

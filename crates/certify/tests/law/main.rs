@@ -15,7 +15,7 @@ use smt::term::Terms;
 use std::time::Duration;
 use svlib::interp::Options;
 
-const CASES: u64 = 100;
+const CASES: u64 = 60;
 const RUNS: u64 = 60;
 
 /// So many annotations are tried in a case.
