@@ -82,3 +82,34 @@ fn channels_are_files_if_that_is_allowed() {
     assert!(text("diagnostic").contains("the procedure `q` is not defined"));
     std::fs::remove_dir_all(folder).expect("a folder");
 }
+
+/// The annotations that prove a call prove the same query, and are tried for the next one.
+#[test]
+fn what_proves_a_call_is_remembered() {
+    let script = "(set-logic LIA)
+        (define-proc count ((n Int)) ((i Int)) ()
+          (! (sequence (assign (i 0))
+               (! (while (< i n) (assign (i (+ i 1)))) :tag loop)
+               (! (sequence) :tag end :check-true (or (= i n) (< n 0)))) :tag count))
+        (declare-const k Int)
+        (invariants-call count (k))
+        (verify-call count (k))
+        (verify-call count ((+ k 1)))";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_svarog"))
+        .args(["verify", "-", "--engine", "spacer", "--stats", "--timeout", "300"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("svarog starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(script.as_bytes()).expect("svarog listens");
+    drop(stdin);
+    let output = child.wait_with_output().expect("output");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    let (said, remarks) = (text(output.stdout), text(output.stderr));
+    assert!(said.starts_with("((annotate-tag loop :invariant "), "{said}");
+    assert!(said.ends_with("\ncorrect\ncorrect\n"), "{said}");
+    assert_eq!(remarks.matches("correct (answered before)").count(), 1, "{remarks}");
+    assert!(remarks.contains("<stdin>:9:9: correct\n"), "{remarks}");
+}
