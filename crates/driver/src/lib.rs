@@ -16,6 +16,7 @@ mod minimise;
 mod portfolio;
 mod run;
 mod simulate;
+mod tags;
 mod task;
 mod validate;
 mod verify;

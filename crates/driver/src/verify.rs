@@ -14,6 +14,7 @@ use svlib::witness::Claim;
 use crate::job::{Duty, Job};
 use crate::memory::{Memory, commands};
 use crate::portfolio::{Ending, Search};
+use crate::tags;
 use crate::task::task_text;
 use crate::workers::Workers;
 
@@ -159,6 +160,8 @@ impl<W: Workers> Verifier for Portfolio<W> {
         if let Some(what) = unsupported(script) {
             return Answer::without(Verdict::Unsupported(what));
         }
+        let completed = tags::complete(terms, script);
+        let script = completed.as_ref().unwrap_or(script);
         let text = task_text(terms, script, command, |_| false);
         let trace = command.checked_sub(1).and_then(|before| match &script.commands[before].kind {
             kind @ CommandKind::SelectTrace(_) => Some(command_text(terms, script, kind)),
@@ -169,7 +172,16 @@ impl<W: Workers> Verifier for Portfolio<W> {
             let task = text.trim_end().strip_suffix(&query).unwrap_or_default();
             format!("{task}{trace}\n{query}\n")
         });
-        self.answer(text, with_trace, wants_witness)
+        let mut answer = self.answer(text, with_trace, wants_witness);
+        if completed.is_some() && answer.witness.as_deref().is_some_and(tags::speaks_of_added) {
+            answer.witness = None;
+            answer.notes.push(
+                "the evidence was checked, but no witness can be written: it speaks of statements that have no tag of \
+                 their own; `svarog lint --fix` gives them one"
+                    .into(),
+            );
+        }
+        answer
     }
 
     fn simulate(&mut self, terms: &mut Terms, script: &Script, command: usize) -> Result<String, String> {

@@ -79,6 +79,5 @@ fn what_is_confirmed_is_not_contradicted_by_any_execution() {
             assert_eq!(found, None, "run {run} of seed {seed}\n{task}\nwitness:\n{witness}");
         }
     }
-    println!("{programs} programs, {annotations} annotations confirmed");
     assert!(annotations > 3 * programs, "{annotations} in {programs}: too few to show anything");
 }

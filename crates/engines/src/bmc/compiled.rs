@@ -26,8 +26,11 @@ enum Node {
 pub(super) struct Compiled {
     nodes: Vec<Node>,
     /// Terms with binders are substituted as a whole: the term, and its variables with their positions.
-    bound: Option<(TermId, Vec<(TermId, Option<usize>)>)>,
+    bound: Option<(TermId, Symbols)>,
 }
+
+/// Program variables of a term, each with its position if it has one.
+type Symbols = Vec<(TermId, Option<usize>)>;
 
 impl Compiled {
     /// Prepares a term; `slot` says where the value of a symbol is, if it is a program variable.
