@@ -7,7 +7,7 @@
 //!
 //! Where the task annotates loops or statements, an execution may leap (section 7.3 of the paper, decision 3): the
 //! annotations have to be inductive and strong enough by themselves. A leap stands for all rounds of a loop, so these
-//! violations are found with small bounds, and are looked for first. An `:ensures` that is too weak for the caller cannot
+//! violations are found with small bounds. An `:ensures` that is too weak for the caller cannot
 //! be shown by a trace: a leap by contract ends with its statement.
 //!
 //! All properties are judged at the moments at which [`svlib::interp`] judges them. Where this engine is less precise
@@ -27,7 +27,7 @@ use explore::{Bounds, explore};
 use program::Program;
 use shape::Shapes;
 use smt::term::Terms;
-use solve::{Answer, solve};
+use solve::{Answer, Rest, solve};
 use svlib::interp::{EntryRequires, Task};
 
 pub(crate) const INFO: EngineInfo = EngineInfo {
@@ -38,9 +38,9 @@ pub(crate) const INFO: EngineInfo = EngineInfo {
     run: search,
 };
 
-/// Instructions that are executed with the first bound; more with each further one.
+/// Instructions that are executed with the first bound, and at most.
 const FIRST_NODES: usize = 20_000;
-const MOST_NODES: usize = 20_000_000;
+const MOST_NODES: usize = 100_000_000;
 /// Bounds beyond this are of no use.
 const MOST_ROUNDS: u32 = 1_000_000;
 
@@ -58,31 +58,59 @@ fn search(terms: &mut Terms, problem: &Problem<'_>) -> Found {
         Err(error) => return Found::Nothing(error.to_string()),
     };
     let shapes = Shapes::of(terms, &program, &task);
-    let modes: &[bool] = if shapes.leaps { &[true, false] } else { &[false] };
-    let (mut rounds, mut nodes, mut open) = (1, FIRST_NODES, None);
-    let mut done: Vec<bool> = Vec::new();
-    while rounds < MOST_ROUNDS {
-        for &leaps in modes.iter().filter(|mode| !done.contains(mode)).copied().collect::<Vec<_>>().iter() {
-            if problem.budget.is_over() {
-                return Found::Nothing(reason(rounds, open));
-            }
-            let bounds = Bounds { rounds, nodes, leaps, assumed };
-            let explored = explore(terms, &shapes, &program, bounds, &problem.budget);
-            let complete = explored.complete;
-            match solve(terms, problem, &program, &task, explored) {
-                Answer::Violation(trace) => return Found::Violation(trace),
-                Answer::Open(reason) => open = Some(reason),
-                Answer::Clean if complete => done.push(leaps),
-                Answer::Clean => {}
-            }
+    // What really happens says more than a leap, so it comes first.
+    let mut modes = vec![Mode::of(false)];
+    modes.extend(shapes.leaps.then(|| Mode::of(true)));
+    let mut open = None;
+    while let Some(mode) = modes.first().copied() {
+        if problem.budget.is_over() || mode.rounds > MOST_ROUNDS || mode.nodes > MOST_NODES {
+            return Found::Nothing(reason(mode.rounds, open));
         }
-        if done.len() == modes.len() {
-            return Found::Nothing(finished(&shapes));
+        let Mode { rounds, nodes, leaps } = mode;
+        let bounds = Bounds { rounds, nodes, leaps, assumed };
+        let explored = explore(terms, &shapes, &program, bounds, &problem.budget);
+        let rest = match solve(terms, problem, &program, &task, explored) {
+            Answer::Violation(trace) => return Found::Violation(trace),
+            Answer::Untagged => {
+                return Found::Nothing("a violated statement has no tag, so no trace can name it".into());
+            }
+            Answer::Open(reason) => {
+                open = Some(reason);
+                Rest::Rounds
+            }
+            Answer::Clean(rest) => rest,
+        };
+        modes.remove(0);
+        match rest {
+            // Leaps lead to all states that rounds lead to.
+            Rest::Nothing if leaps && !shapes.partial_leaps => break,
+            Rest::Nothing => {}
+            _ => modes.push(mode.after(rest)),
         }
-        rounds += (rounds / 2).max(1);
-        nodes = (nodes * 3).min(MOST_NODES);
     }
-    Found::Nothing(reason(rounds, open))
+    Found::Nothing(finished(&shapes))
+}
+
+/// What is tried next: with or without leaps, and how far.
+#[derive(Clone, Copy)]
+struct Mode {
+    leaps: bool,
+    rounds: u32,
+    nodes: usize,
+}
+
+impl Mode {
+    fn of(leaps: bool) -> Mode {
+        Mode { leaps, rounds: 1, nodes: FIRST_NODES }
+    }
+
+    /// More of what was not enough.
+    fn after(self, rest: Rest) -> Mode {
+        match rest {
+            Rest::Steps => Mode { nodes: self.nodes * 8, ..self },
+            _ => Mode { rounds: self.rounds + (self.rounds / 2).max(1), ..self },
+        }
+    }
 }
 
 fn reason(rounds: u32, open: Option<String>) -> String {

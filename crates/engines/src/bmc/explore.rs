@@ -5,8 +5,9 @@
 //! the result is linear in the bound for a loop. Rounds in which nothing has to be decided by a solver do not count
 //! for the bound: a loop whose inputs are known is simply run.
 
+use super::compiled::{Compiled, Place, UNKNOWN};
 use super::shape::{Shape, Shapes};
-use super::state::{Book, Decision, Given, LogId, State};
+use super::state::{Book, Decision, Entry, Given, LogId, State};
 use base::budget::Budget;
 use rustc_hash::FxHashMap;
 use smt::term::{TermId, Terms};
@@ -96,8 +97,51 @@ pub(super) struct Suspect {
 pub(super) struct Explored {
     pub(super) book: Book,
     pub(super) suspects: Vec<Suspect>,
-    /// True when no way was cut.
-    pub(super) complete: bool,
+    /// The conditions under which a way goes on that was cut, because it has too many rounds or nested calls.
+    pub(super) cuts: Vec<TermId>,
+    /// True when not all was looked at, because there are too many instructions or no time is left.
+    pub(super) unfinished: bool,
+}
+
+/// Nodes that wait for being executed. Mostly there is one, which needs no key.
+#[derive(Default)]
+struct Pending {
+    one: Option<(Node, State)>,
+    more: BTreeMap<Vec<u32>, (Node, Vec<State>)>,
+}
+
+impl Pending {
+    fn push(&mut self, shapes: &Shapes<'_>, node: Node, state: State) {
+        if self.one.is_none() && self.more.is_empty() {
+            self.one = Some((node, state));
+            return;
+        }
+        if let Some((first, state)) = self.one.take() {
+            self.insert(shapes, first, state);
+        }
+        self.insert(shapes, node, state);
+    }
+
+    fn insert(&mut self, shapes: &Shapes<'_>, node: Node, state: State) {
+        let key = node.key(&shapes.procs[node.call.proc]);
+        match self.more.get_mut(&key) {
+            None => drop(self.more.insert(key, (node, vec![state]))),
+            Some((known, states)) => {
+                for (old, new) in known.rounds.iter_mut().zip(&node.rounds) {
+                    old.decided = old.decided.max(new.decided);
+                    old.events = old.events.max(new.events);
+                }
+                states.push(state);
+            }
+        }
+    }
+
+    fn pop(&mut self) -> Option<(Node, Vec<State>)> {
+        match self.one.take() {
+            Some((node, state)) => Some((node, vec![state])),
+            None => self.more.pop_first().map(|(_, found)| found),
+        }
+    }
 }
 
 /// An exploration that runs.
@@ -106,7 +150,7 @@ pub(super) struct Explorer<'e, 'p> {
     pub(super) shapes: &'e Shapes<'p>,
     pub(super) bounds: Bounds,
     pub(super) found: Explored,
-    pending: BTreeMap<Vec<u32>, (Node, Vec<State>)>,
+    pending: Pending,
     by_id: FxHashMap<svlib::syntax::ProcId, usize>,
     pub(super) leapt: FxHashMap<StmtId, u32>,
 }
@@ -120,22 +164,22 @@ pub(super) fn explore(
     budget: &Budget,
 ) -> Explored {
     let by_id = shapes.procs.iter().enumerate().map(|(i, shape)| (shape.proc.id, i)).collect();
-    let found = Explored { book: Book::default(), suspects: Vec::new(), complete: true };
-    let pending = BTreeMap::new();
+    let found = Explored { book: Book::default(), suspects: Vec::new(), cuts: Vec::new(), unfinished: false };
+    let pending = Pending::default();
     let mut explorer = Explorer { terms, shapes, bounds, found, pending, by_id, leapt: FxHashMap::default() };
     explorer.start(program);
     let mut count = 0;
-    while let Some((_, (node, states))) = explorer.pending.pop_first() {
+    while let Some((node, states)) = explorer.pending.pop() {
         count += 1;
         if count > bounds.nodes || (count % LOOK == 0 && budget.is_over()) {
-            explorer.found.complete = false;
+            explorer.found.unfinished = true;
             break;
         }
         if let Some(state) = explorer.found.book.merge(explorer.terms, states) {
             explorer.execute(&node, state);
         }
         if explorer.found.suspects.last().is_some_and(|suspect| suspect.condition == TermId::TRUE) {
-            explorer.found.complete = false;
+            explorer.found.unfinished = true;
             break;
         }
     }
@@ -148,13 +192,13 @@ impl<'p> Explorer<'_, 'p> {
     }
 
     fn start(&mut self, program: &program::Program<'_>) {
-        let mut env = vec![super::compiled::UNKNOWN; self.shapes.shared];
+        let mut env = vec![UNKNOWN; self.shapes.shared];
         let mut given = Given::new();
         for (slot, &global) in program.globals.iter().enumerate().take(self.shapes.globals) {
             env[slot] = self.found.book.arbitrary(self.terms, global);
             given.push((global, env[slot]));
         }
-        self.found.book.log.push(super::state::Entry::Decision(0, Decision::Globals(given)));
+        self.found.book.log.push(Entry::Decision(0, Decision::Globals(given)));
         let state = State { guard: TermId::TRUE, env: Rc::new(env), events: 0, log: 0 };
         let Some(&proc) = self.by_id.get(&program.entry.proc) else { return };
         let call = Call {
@@ -167,14 +211,23 @@ impl<'p> Explorer<'_, 'p> {
             decided: 0,
             events: 0,
         };
-        self.enter(call, &program.entry.args, state);
+        let slot = |_: &Terms, fun| match program.globals.iter().position(|&global| global == fun) {
+            Some(slot) => Place::At(slot),
+            None => Place::NoVariable,
+        };
+        let mut args = Vec::new();
+        for &arg in &program.entry.args {
+            let arg = Compiled::new(self.terms, arg, &slot);
+            args.push(arg.eval(self.terms, &state.env));
+        }
+        self.enter(call, &args, state);
     }
 
     /// Begins a call: inputs are the arguments, outputs and locals are arbitrary.
     fn enter(&mut self, call: Call, args: &[TermId], mut state: State) {
         let shape = &self.shapes.procs[call.proc];
         let mut env: Vec<TermId> = state.env[..self.shapes.shared].to_vec();
-        env.resize(shape.size, super::compiled::UNKNOWN);
+        env.resize(shape.size, UNKNOWN);
         for (&slot, &arg) in shape.inputs.iter().zip(args) {
             env[slot] = arg;
         }
@@ -196,24 +249,13 @@ impl<'p> Explorer<'_, 'p> {
     }
 
     fn push(&mut self, node: Node, state: State) {
-        if state.is_empty() {
-            return;
-        }
-        let key = node.key(self.shape(&node.call));
-        match self.pending.get_mut(&key) {
-            None => drop(self.pending.insert(key, (node, vec![state]))),
-            Some((known, states)) => {
-                for (old, new) in known.rounds.iter_mut().zip(&node.rounds) {
-                    old.decided = old.decided.max(new.decided);
-                    old.events = old.events.max(new.events);
-                }
-                states.push(state);
-            }
+        if !state.is_empty() {
+            self.pending.push(self.shapes, node, state);
         }
     }
 
     /// The node that comes after a step to `to`; none when that is beyond the bounds.
-    pub(super) fn next(&mut self, node: &Node, to: Pc, events: u32) -> Option<Node> {
+    pub(super) fn next(&self, node: &Node, to: Pc, events: u32) -> Option<Node> {
         let shape = &self.shapes.procs[node.call.proc];
         let (from, target) = (&shape.around[node.pc], &shape.around[to]);
         let common = from.iter().zip(target).take_while(|(a, b)| a == b).count();
@@ -224,7 +266,6 @@ impl<'p> Explorer<'_, 'p> {
         {
             let decided = round.decided + u32::from(round.events != events);
             if decided > self.bounds.rounds {
-                self.found.complete = false;
                 return None;
             }
             *round = Round { number: round.number + 1, decided, events };
@@ -238,8 +279,9 @@ impl<'p> Explorer<'_, 'p> {
             return;
         }
         self.compare_ranks(node, to, &mut state);
-        if let Some(next) = self.next(node, to, state.events) {
-            self.push(next, state);
+        match self.next(node, to, state.events) {
+            Some(next) => self.push(next, state),
+            None => self.found.cuts.push(state.guard),
         }
     }
 
@@ -315,7 +357,7 @@ impl<'p> Explorer<'_, 'p> {
         }
         let decided = before.map_or(0, |call| call.decided + u32::from(call.events != state.events));
         if decided > self.bounds.rounds || node.call.depth >= MOST_CALLS {
-            self.found.complete = false;
+            self.found.cuts.push(state.guard);
             return;
         }
         let call = Call {

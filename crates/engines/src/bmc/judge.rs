@@ -25,7 +25,7 @@ impl Explorer<'_, '_> {
         }
         if node.call.hypothetical.contains(&stmt) {
             // Begun anew after a jump out of it; rare enough to leave it.
-            self.found.complete = false;
+            self.found.cuts.push(state.guard);
             return;
         }
         if self.bounds.leaps

@@ -17,7 +17,7 @@ use smt::term::{FunId, Role, TermId, Terms};
 use smt::value::Value;
 use solver::{CheckResult, FullSolver, Limits, SolverError};
 use std::time::Duration;
-use svlib::interp::{Execution, Replay, Taken, Task, run};
+use svlib::interp::{End, Execution, Replay, Taken, Task, run};
 use svlib::syntax::{CommandKind, Trace};
 
 /// What the solver and the interpreter say.
@@ -25,9 +25,22 @@ pub(super) enum Answer {
     /// A violation, as a trace.
     Violation(Box<Trace>),
     /// None of the suspects is possible.
-    Clean,
+    Clean(Rest),
     /// Some may be possible, and why it is not known.
     Open(String),
+    /// A violation at a statement that no trace can name.
+    Untagged,
+}
+
+/// What was not looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rest {
+    /// Nothing.
+    Nothing,
+    /// Executions with more rounds or nested calls.
+    Rounds,
+    /// Executions with more steps.
+    Steps,
 }
 
 /// So many models that the interpreter does not confirm are looked at.
@@ -44,8 +57,8 @@ pub(super) fn solve(
     task: &Task<'_>,
     mut explored: Explored,
 ) -> Answer {
-    if explored.suspects.is_empty() {
-        return Answer::Clean;
+    if explored.suspects.is_empty() && (explored.cuts.is_empty() || explored.unfinished) {
+        return Answer::Clean(rest(&explored));
     }
     match attempt(terms, problem, program, task, &mut explored) {
         Ok(answer) => answer,
@@ -67,7 +80,7 @@ fn attempt(
     for definition in cone(terms, explored) {
         solver.assert(terms, definition)?;
     }
-    let mut open = None;
+    let (mut open, mut untagged) = (None, false);
     for _ in 0..MOST_MODELS {
         let any: Vec<TermId> = explored.suspects.iter().map(|suspect| suspect.condition).collect();
         let any = junction(terms, Op::Or, &any);
@@ -76,7 +89,14 @@ fn attempt(
         solver.push()?;
         solver.assert(terms, any)?;
         match solver.check(terms, &[])? {
-            CheckResult::Unsat => return Ok(open.map_or(Answer::Clean, Answer::Open)),
+            CheckResult::Unsat | CheckResult::Unknown(_) if untagged => return Ok(Answer::Untagged),
+            CheckResult::Unsat => {
+                solver.pop()?;
+                return match open {
+                    Some(open) => Ok(Answer::Open(open)),
+                    None => Ok(Answer::Clean(remaining(terms, &mut *solver, explored)?)),
+                };
+            }
             CheckResult::Unknown(reason) => {
                 return Ok(Answer::Open(open.unwrap_or_else(|| format!("the solver: {reason}"))));
             }
@@ -91,17 +111,50 @@ fn attempt(
         if let Some(trace) = outcome.trace(terms, task) {
             return Ok(Answer::Violation(Box::new(trace)));
         }
+        if let End::Violated(_) = outcome.end {
+            untagged = true;
+        }
         // The model may use what SMT-LIB leaves open, or values that cannot be written down.
         open = Some(format!("a model was not confirmed: {}", outcome.end.message(terms, task)));
         explored.suspects.remove(guilty);
         solver.pop()?;
     }
-    Ok(Answer::Open(open.unwrap_or_default()))
+    Ok(if untagged { Answer::Untagged } else { Answer::Open(open.unwrap_or_default()) })
+}
+
+fn rest(explored: &Explored) -> Rest {
+    match explored {
+        Explored { unfinished: true, .. } => Rest::Steps,
+        Explored { cuts, .. } if cuts.is_empty() => Rest::Nothing,
+        _ => Rest::Rounds,
+    }
+}
+
+/// What was not looked at; ways that were cut but are not possible do not count.
+fn remaining(
+    terms: &mut Terms,
+    solver: &mut dyn FullSolver,
+    explored: &Explored,
+) -> Result<Rest, SolverError> {
+    let rest = rest(explored);
+    if rest != Rest::Rounds {
+        return Ok(rest);
+    }
+    let any = junction(terms, Op::Or, &explored.cuts);
+    if any == TermId::TRUE {
+        return Ok(rest);
+    }
+    solver.limits(Limits::time(LEAST_TIME))?;
+    solver.push()?;
+    solver.assert(terms, any)?;
+    let answer = solver.check(terms, &[])?;
+    Ok(if answer.is_unsat() { Rest::Nothing } else { rest })
 }
 
 /// The definitions of meeting ways that the suspects depend on.
 fn cone(terms: &Terms, explored: &Explored) -> Vec<TermId> {
     let mut todo: Vec<TermId> = explored.suspects.iter().map(|suspect| suspect.condition).collect();
+    todo.extend(&explored.cuts);
     let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
     while let Some(term) = todo.pop() {
         if !seen.insert(term) {

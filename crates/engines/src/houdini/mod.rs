@@ -123,12 +123,7 @@ impl<'a> Search<'a> {
     }
 
     /// Finds out which of the new candidates hold, with those that were found to hold before.
-    fn attempt(
-        &mut self,
-        terms: &mut Terms,
-        new: Vec<Candidate>,
-        budget: &Budget,
-    ) -> Result<Tried, Stopped> {
+    fn attempt(&mut self, terms: &mut Terms, new: Vec<Candidate>, budget: &Budget) -> Result<Tried, Stopped> {
         let mut all = self.held.clone();
         all.extend(new);
         let solver = solver::open(self.problem.solver)?;
@@ -191,7 +186,8 @@ impl<'a> Search<'a> {
         let live = |kind| matches!(kind, PropertyKind::Recurring | PropertyKind::NotRecurring);
         let is_live = stmts.iter().any(|&stmt| self.program.notes(stmt).0.iter().any(|n| live(n.kind)));
         let ranked = stmts.iter().any(|&stmt| self.program.notes(stmt).ranks().next().is_some());
-        (is_live && !ranked).then(|| "the invariants hold, but nobody looks for ranking functions here".into())
+        (is_live && !ranked)
+            .then(|| "the invariants hold, but nobody looks for ranking functions here".into())
     }
 }
 

@@ -37,7 +37,8 @@ pub(crate) struct Text {
 
 /// Collects the text of a program.
 pub(crate) fn text(terms: &mut Terms, program: &Program<'_>) -> Text {
-    let mut reader = Reader { terms, text: Text::default(), seen: FxHashSet::default(), numbers: BTreeSet::new() };
+    let mut reader =
+        Reader { terms, text: Text::default(), seen: FxHashSet::default(), numbers: BTreeSet::new() };
     for proc in &program.procs {
         for instr in &proc.code.instrs {
             match &instr.op {
@@ -115,8 +116,7 @@ impl Reader<'_> {
                     }
                 }
                 SmtOp::Add | SmtOp::Sub | SmtOp::Mod | SmtOp::IntDiv => {
-                    let numbers: Vec<IBig> =
-                        args.iter().filter_map(|&arg| number(self.terms, arg)).collect();
+                    let numbers: Vec<IBig> = args.iter().filter_map(|&arg| number(self.terms, arg)).collect();
                     self.text.steps.extend(numbers);
                     if matches!(self.terms.op(term), SmtOp::Mod | SmtOp::IntDiv) {
                         self.text.compounds.push(term);

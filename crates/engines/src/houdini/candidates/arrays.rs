@@ -43,8 +43,9 @@ pub(crate) fn cells(terms: &mut Terms, context: &Context<'_>, out: &mut Collecto
 
 /// The arrays of the site that are indexed by integers.
 fn arrays(terms: &mut Terms, out: &Collector<'_>) -> Vec<TermId> {
-    let is_array =
-        |&&v: &&smt::term::FunId| matches!(*terms.sorts.get(terms.fun(v).result), Sort::Array(SortId::INT, _));
+    let is_array = |&&v: &&smt::term::FunId| {
+        matches!(*terms.sorts.get(terms.fun(v).result), Sort::Array(SortId::INT, _))
+    };
     let found: Vec<_> = out.site.variables.iter().filter(is_array).copied().collect();
     found.into_iter().map(|array| terms.constant_term(array)).collect()
 }
@@ -62,7 +63,8 @@ fn ranges(terms: &mut Terms, context: &Context<'_>, out: &Collector<'_>, index: 
     let zero = terms.int(0);
     let mut scalars = variables(terms, out.site, SortId::INT);
     scalars.truncate(MANY_SCALARS);
-    let numbers: Vec<_> = context.text.numbers.iter().filter(|n| **n > dashu_int::IBig::ONE).cloned().collect();
+    let numbers: Vec<_> =
+        context.text.numbers.iter().filter(|n| **n > dashu_int::IBig::ONE).cloned().collect();
     let numbers: Vec<TermId> = numbers.into_iter().rev().take(4).map(|number| terms.int(number)).collect();
     let ends: Vec<TermId> = scalars.iter().chain(&numbers).copied().collect();
     let mut found = Vec::new();
@@ -132,7 +134,9 @@ fn at_index(terms: &mut Terms, atom: TermId, index: TermId) -> Vec<TermId> {
         {
             let at = terms.args(term)[1];
             places.push(at);
-            places.extend(smt::subst::constants(terms, at).into_iter().filter(|&c| terms.sort(c) == SortId::INT));
+            places.extend(
+                smt::subst::constants(terms, at).into_iter().filter(|&c| terms.sort(c) == SortId::INT),
+            );
         }
     }
     places.sort_unstable();

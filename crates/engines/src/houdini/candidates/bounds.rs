@@ -67,7 +67,14 @@ fn templates(terms: &mut Terms, context: &Context<'_>, out: &Collector<'_>) -> V
         }
     }
     let factors: Vec<IBig> = match features.len() <= FEW_TERMS {
-        true => context.text.steps.iter().filter(|s| **s > one && **s <= IBig::from(10)).take(3).cloned().collect(),
+        true => context
+            .text
+            .steps
+            .iter()
+            .filter(|s| **s > one && **s <= IBig::from(10))
+            .take(3)
+            .cloned()
+            .collect(),
         false => Vec::new(),
     };
     for (i, &a) in features.iter().enumerate() {
@@ -107,18 +114,15 @@ fn values(terms: &Terms, sum: &Sum, out: &Collector<'_>) -> Option<Vec<IBig>> {
     let table = Columns::new(terms, features, out.states);
     let rows = table.rows.len();
     let total = |row: usize| {
-        sum.iter().zip(&table.values).map(|(part, column)| &part.0 * &column[row]).fold(IBig::ZERO, |a, b| a + b)
+        sum.iter()
+            .zip(&table.values)
+            .map(|(part, column)| &part.0 * &column[row])
+            .fold(IBig::ZERO, |a, b| a + b)
     };
     (rows > 0).then(|| (0..rows).map(total).collect())
 }
 
-fn bound(
-    terms: &mut Terms,
-    sum: &Sum,
-    values: &[IBig],
-    constants: &BTreeSet<IBig>,
-    out: &mut Collector<'_>,
-) {
+fn bound(terms: &mut Terms, sum: &Sum, values: &[IBig], constants: &BTreeSet<IBig>, out: &mut Collector<'_>) {
     let (Some(least), Some(most)) = (values.iter().min(), values.iter().max()) else { return };
     let mut above: Vec<IBig> = constants.range(most.clone()..).take(MANY_BOUNDS).cloned().collect();
     let mut below: Vec<IBig> = constants.range(..=least.clone()).rev().take(MANY_BOUNDS).cloned().collect();

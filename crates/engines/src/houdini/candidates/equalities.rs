@@ -36,7 +36,11 @@ pub(crate) fn equal_columns(terms: &mut Terms, mut table: Columns, out: &mut Col
 }
 
 /// Equalities between terms with these values.
-pub(crate) fn equalities(terms: &mut Terms, features: Vec<TermId>, mut values: Vec<Vec<IBig>>) -> Vec<TermId> {
+pub(crate) fn equalities(
+    terms: &mut Terms,
+    features: Vec<TermId>,
+    mut values: Vec<Vec<IBig>>,
+) -> Vec<TermId> {
     let height = values.first().map_or(0, Vec::len);
     values.insert(0, vec![IBig::ONE; height]);
     let mut found = Vec::new();
@@ -55,8 +59,11 @@ pub(crate) fn polynomial(terms: &mut Terms, context: &Context<'_>, out: &mut Col
     let mut features = variables(terms, out.site, SortId::INT);
     features.extend(entry_values(terms, out.site, out.states));
     let is_free = |term: &TermId| !features.contains(term);
-    let divided: Vec<TermId> =
-        compounds(terms, context, out.site).into_iter().filter(is_free).filter(|&t| terms.op(t) != Op::Mul).collect();
+    let divided: Vec<TermId> = compounds(terms, context, out.site)
+        .into_iter()
+        .filter(is_free)
+        .filter(|&t| terms.op(t) != Op::Mul)
+        .collect();
     features.extend(divided);
     let table = independent(Columns::new(terms, features, out.states));
     for degree in [2, 3] {
