@@ -25,12 +25,15 @@ enum Node {
 /// A prepared term.
 pub(super) struct Compiled {
     nodes: Vec<Node>,
-    /// Terms with binders are substituted as a whole: the term, and its variables with their positions.
-    bound: Option<(TermId, Symbols)>,
+    /// Terms with binders are substituted as a whole.
+    bound: Option<Bound>,
 }
 
-/// Program variables of a term, each with its position if it has one.
-type Symbols = Vec<(TermId, Option<usize>)>;
+/// A term with binders, and its variables with their positions.
+struct Bound {
+    term: TermId,
+    symbols: Vec<(TermId, Option<usize>)>,
+}
 
 impl Compiled {
     /// Prepares a term; `slot` says where the value of a symbol is, if it is a program variable.
@@ -45,7 +48,8 @@ impl Compiled {
                     Place::Nowhere => Some((part, None)),
                 }
             });
-            return Compiled { nodes: Vec::new(), bound: Some((term, symbols.collect())) };
+            let bound = Bound { term, symbols: symbols.collect() };
+            return Compiled { nodes: Vec::new(), bound: Some(bound) };
         }
         let mut numbers: FxHashMap<TermId, u32> = FxHashMap::default();
         let mut nodes = Vec::with_capacity(order.len());
@@ -69,7 +73,7 @@ impl Compiled {
 
     /// The term with the values of variables in their places; [`UNKNOWN`] if one of those is.
     pub(super) fn eval(&self, terms: &mut Terms, env: &[TermId]) -> TermId {
-        if let Some((term, symbols)) = &self.bound {
+        if let Some(Bound { term, symbols }) = &self.bound {
             let mut map = FxHashMap::default();
             for &(symbol, slot) in symbols {
                 match slot.map(|slot| env[slot]) {

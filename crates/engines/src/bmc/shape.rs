@@ -28,6 +28,12 @@ pub(super) struct LeapPlan {
     pub(super) variables: Vec<(FunId, usize)>,
 }
 
+/// What a visit remembers for `at` terms: the position of a variable, and where its value goes.
+type Saves = Vec<(usize, Vec<usize>)>;
+
+/// Where `at` terms are remembered in a call, and where the last visit anywhere is.
+type LooksBack = Vec<(usize, Option<usize>)>;
+
 /// What happens at an annotated statement.
 #[derive(Default)]
 pub(super) struct Point {
@@ -36,8 +42,7 @@ pub(super) struct Point {
     pub(super) checks: Vec<Compiled>,
     pub(super) ensures: Vec<Compiled>,
     pub(super) ranks: Vec<Rank>,
-    /// What a visit remembers for `at` terms: the position of a variable, and where its value goes.
-    pub(super) saves: Vec<(usize, Vec<usize>)>,
+    pub(super) saves: Saves,
     pub(super) is_body: bool,
     pub(super) leap: Option<LeapPlan>,
 }
@@ -57,8 +62,8 @@ pub(super) struct Shape<'p> {
     pub(super) outputs: Vec<usize>,
     /// Outputs and locals.
     pub(super) fresh: Vec<(FunId, usize)>,
-    /// Where `at` terms are remembered in this call, and where the last visit anywhere is.
-    pub(super) looks_back: Vec<(usize, Option<usize>)>,
+    /// The `at` terms whose tag the procedure has.
+    pub(super) looks_back: LooksBack,
     pub(super) measures: Vec<Rank>,
     points: FxHashMap<StmtId, Point>,
 }
@@ -213,14 +218,13 @@ impl<'p> Maker<'_, 'p, '_> {
     }
 
     /// Positions for `at` terms whose tag the procedure has, and what each statement saves.
-    #[expect(clippy::type_complexity, reason = "two lists that are used once")]
     fn place_snapshots(
         &mut self,
         looks_back: &[(FunId, FunId, SymbolId)],
         stmts: &[StmtId],
-    ) -> (Vec<(usize, Option<usize>)>, FxHashMap<StmtId, Vec<(usize, Vec<usize>)>>) {
+    ) -> (LooksBack, FxHashMap<StmtId, Saves>) {
         let script = self.program.script;
-        let (mut own, mut saves) = (Vec::new(), FxHashMap::<StmtId, Vec<(usize, Vec<usize>)>>::default());
+        let (mut own, mut saves) = (Vec::new(), FxHashMap::<StmtId, Saves>::default());
         for &(at, variable, tag) in looks_back {
             let Some(&source) = self.slots.get(&variable) else { continue };
             let has_tag = |stmt: &&StmtId| script.stmts[**stmt].tags.iter().any(|t| t.0 == tag);
@@ -258,7 +262,7 @@ impl<'p> Maker<'_, 'p, '_> {
         (judged.into_iter().map(|term| self.compile(term)).collect(), whole)
     }
 
-    fn point(&mut self, stmt: StmtId, saves: Vec<(usize, Vec<usize>)>) -> Point {
+    fn point(&mut self, stmt: StmtId, saves: Saves) -> Point {
         let program = self.program;
         let notes = program.notes(stmt);
         let (requires, all_requires) = self.properties(notes, PropertyKind::Requires);
