@@ -157,7 +157,7 @@ impl Search<'_, '_> {
     fn run(&mut self, proc: &Procedure, pc: Pc) {
         let plan = self.plan(proc, pc + 1);
         let env: Vec<TermId> = plan.layout.variables.clone().iter().map(|&v| self.new_value(v)).collect();
-        let mut state = State { guard: TermId::TRUE, env: Rc::new(env) };
+        let mut state = State { guard: TermId::TRUE, facts: 0, env: Rc::new(env) };
         let first = state.env.clone();
         take_snapshots(&plan.layout, self.head.stmt, &mut state);
         self.found.start =
@@ -427,7 +427,7 @@ impl Search<'_, '_> {
         let plan = self.plan(callee, 0);
         let variables = plan.layout.variables.clone();
         let env: Vec<TermId> = variables.iter().map(|&v| self.new_value(v)).collect();
-        let mut inside = State { guard: state.guard, env: Rc::new(env) };
+        let mut inside = State { guard: state.guard, facts: state.facts, env: Rc::new(env) };
         for &global in &self.program.globals {
             if let (Some(from), Some(to)) = (layout.slot(global), plan.layout.slot(global)) {
                 inside.set(to, state.env[from]);
