@@ -9,6 +9,7 @@ mod board;
 mod evidence;
 mod given;
 mod houdini;
+mod lasso;
 mod random;
 mod ranking;
 mod readable;
@@ -73,6 +74,7 @@ pub static ENGINES: &[EngineInfo] = &[
     bmc::INFO,
     given::INFO,
     houdini::INFO,
+    lasso::INFO,
     random::INFO,
     ranking::INFO,
     spacer::INFO,

@@ -10,7 +10,7 @@ mod candidates;
 mod fixpoint;
 mod groups;
 mod minimise;
-mod narrow;
+pub(crate) mod narrow;
 mod prune;
 mod relations;
 mod samples;
