@@ -22,6 +22,9 @@ const ROUNDS: usize = 12;
 /// The time of one question.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// The time for leaving formulas out, where quantifiers make each question slow.
+const MINIMISING: Duration = Duration::from_secs(4);
+
 /// Asks about the ways of a program.
 pub(super) struct Asker<'a, 's> {
     /// The program without the annotations of the task.
@@ -105,7 +108,7 @@ impl Asker<'_, '_> {
         Ok(Some(chosen(formulas, &set)))
     }
 
-    /// True when from each state that satisfies the formulas some way comes back to such a state.
+    /// A set of states around the sample in which whoever decides can stay, likewise.
     pub(super) fn some_comes_back(
         &mut self,
         terms: &mut Terms,
@@ -117,13 +120,20 @@ impl Asker<'_, '_> {
             return Ok(None);
         };
         let mut set = vec![true; formulas.len()];
-        if self.can_stay(terms, &round, &set)? {
-            return Ok(Some(formulas.to_vec()));
+        let mut found = self.can_stay(terms, &round, &set)?;
+        if !found && self.preserve(terms, &round, &mut set)? {
+            found = self.can_stay(terms, &round, &set)?;
         }
-        if self.preserve(terms, &round, &mut set)? && self.can_stay(terms, &round, &set)? {
-            return Ok(Some(chosen(formulas, &set)));
+        if !found {
+            return Ok(None);
         }
-        Ok(None)
+        let patience = self.budget.part(MINIMISING);
+        for number in (0..set.len()).rev() {
+            if !patience.is_over() && std::mem::take(&mut set[number]) {
+                set[number] = !self.can_stay(terms, &round, &set)?;
+            }
+        }
+        Ok(Some(chosen(formulas, &set)))
     }
 
     /// Leaves out what a round does not preserve. False when that is not known.
