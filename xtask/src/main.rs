@@ -7,6 +7,7 @@
 mod bench;
 mod corpus;
 mod fuzz;
+mod mutate;
 mod random;
 mod registry;
 mod tidy;
@@ -23,6 +24,7 @@ const COMMANDS: &[Command] = &[
     bench::COMMAND,
     corpus::COMMAND,
     fuzz::COMMAND,
+    mutate::COMMAND,
     random::COMMAND,
     tidy::COMMAND,
     verify::COMMAND,

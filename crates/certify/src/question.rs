@@ -99,8 +99,8 @@ impl Questions<'_> {
             if steps != usize::MAX && some.len() == hypotheses.len() {
                 break;
             }
-            // What fails with all hypotheses is asked once more for its model, which may not come.
-            if self.afresh(terms, &all(&some))?.is_unsat() {
+            // Only a proof counts here: what fails has no model in the solver that is asked for one.
+            if self.afresh(terms, &all(&some)).is_ok_and(|answer| answer.is_unsat()) {
                 return Ok(CheckResult::Unsat);
             }
         }

@@ -8,6 +8,7 @@
 //! what an annotation has to satisfy, because there is only one place that says it.
 
 mod call;
+mod contract;
 mod graph;
 mod layout;
 mod liveness;

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use svlib::code::{Op, Pc};
 use svlib::flow::head_stmt;
-use svlib::syntax::{PropertyKind, StmtId, StmtKind};
+use svlib::syntax::{PropertyKind, StmtId};
 
 /// Guards with more conjuncts get a name.
 const LONG: usize = 32;
@@ -180,7 +180,7 @@ impl<'w, 's> Walk<'w, 's> {
         }
     }
 
-    fn assume_all(&mut self, formulas: &[TermId], state: &mut State) {
+    pub(crate) fn assume_all(&mut self, formulas: &[TermId], state: &mut State) {
         for &formula in formulas {
             let formula = self.eval(state, formula);
             state.assume(self.terms, formula);
@@ -188,7 +188,7 @@ impl<'w, 's> Walk<'w, 's> {
     }
 
     /// Gives new values to what instructions modify, snapshots included.
-    fn forget(&mut self, state: &mut State, nodes: &[Pc]) -> BTreeSet<FunId> {
+    pub(crate) fn forget(&mut self, state: &mut State, nodes: &[Pc]) -> BTreeSet<FunId> {
         let modified = self.program.targets(self.proc, nodes);
         let mut slots = self.snapshots_in(nodes);
         slots.extend(modified.iter().filter_map(|&v| self.layout.slot(v)));
@@ -200,7 +200,7 @@ impl<'w, 's> Walk<'w, 's> {
     }
 
     /// The snapshots that instructions take.
-    fn snapshots_in(&self, nodes: &[Pc]) -> BTreeSet<usize> {
+    pub(crate) fn snapshots_in(&self, nodes: &[Pc]) -> BTreeSet<usize> {
         let instrs = nodes.iter().map(|&pc| &self.proc.code.instrs[pc]);
         let visits = instrs.filter(|instr| instr.op == Op::Visit).map(|instr| instr.stmt);
         let taken = |stmt| self.layout.taken_at(stmt).map(|t| t.0).chain(self.layout.visited(stmt));
@@ -240,7 +240,7 @@ impl<'w, 's> Walk<'w, 's> {
     }
 
     /// All annotations of a kind at a statement have to hold, and then do.
-    fn check(&mut self, place: Place, kind: PropertyKind, state: &mut State) {
+    pub(crate) fn check(&mut self, place: Place, kind: PropertyKind, state: &mut State) {
         let program = self.program;
         let mut goals = Vec::new();
         for note in program.notes(place.stmt).of(kind) {
@@ -258,7 +258,7 @@ impl<'w, 's> Walk<'w, 's> {
     // ---- steps
 
     /// States come from an instruction to another one.
-    fn go(&mut self, from: Option<Pc>, to: Pc, mut state: State) {
+    pub(crate) fn go(&mut self, from: Option<Pc>, to: Pc, mut state: State) {
         if state.guard == TermId::FALSE {
             return;
         }
@@ -366,66 +366,6 @@ impl<'w, 's> Walk<'w, 's> {
         let sort = self.terms.fun(variable).result;
         let value = self.terms.coerce(value, sort).unwrap_or(value);
         state.set(slot, value);
-    }
-
-    /// A statement with a contract: what is inside begins anywhere its precondition allows, what comes after anywhere
-    /// its postcondition does.
-    fn begin(&mut self, pc: Pc, stmt: StmtId, mut state: State) {
-        let notes = self.program.notes(stmt);
-        if stmt == self.proc.body || !notes.has_contract() {
-            return self.go(Some(pc), pc + 1, state);
-        }
-        let place = Place { proc: self.proc.id, pc: Some(pc), stmt, back: false };
-        self.check(place, PropertyKind::Requires, &mut state);
-        let nodes = self.program.extent(self.proc, stmt);
-        let mut inside = state.clone();
-        let modified = self.forget(&mut inside, &nodes);
-        for note in usable(self.terms, notes, PropertyKind::Requires, &CONTRACT, &|| modified.clone()) {
-            self.assume_all(&note.terms, &mut inside);
-        }
-        self.go(Some(pc), pc + 1, inside);
-        let Some(end) = self.graph.replaced[pc] else { return };
-        let mut after = state.clone();
-        self.forget(&mut after, &nodes);
-        for slot in self.taken_at_begin(stmt, &nodes) {
-            after.set(slot.0, state.env[slot.1]);
-        }
-        self.assume_promises(stmt, &modified, &mut after);
-        self.go(Some(pc), end + 1, after);
-    }
-
-    /// The snapshots that a statement takes when it begins and that nothing inside takes again, each with the position
-    /// of its variable. A `while` takes them in each round.
-    fn taken_at_begin(&self, stmt: StmtId, nodes: &[Pc]) -> Vec<(usize, usize)> {
-        if let StmtKind::While(..) = self.program.script.stmts[stmt].kind {
-            return Vec::new();
-        }
-        let inner: Vec<Pc> =
-            nodes.iter().copied().filter(|&pc| self.proc.code.instrs[pc].stmt != stmt).collect();
-        let again = self.snapshots_in(&inner);
-        let taken = self.layout.taken_at(stmt).filter(|(slot, _)| !again.contains(slot));
-        taken.filter_map(|(slot, variable)| Some((slot, self.layout.slot(variable)?))).collect()
-    }
-
-    fn assume_promises(&mut self, stmt: StmtId, modified: &BTreeSet<FunId>, state: &mut State) {
-        let kind = PropertyKind::Ensures;
-        for note in usable(self.terms, self.program.notes(stmt), kind, &[kind], &|| modified.clone()) {
-            self.assume_all(&note.terms, state);
-        }
-    }
-
-    /// Behind a statement with a contract of the task that is not replaced (control may come into it from the side)
-    /// nothing but the contract is known about what it modifies, either.
-    fn keep_promise_only(&mut self, stmt: StmtId, state: &mut State) {
-        if stmt == self.proc.body || !self.program.notes(stmt).task_has(PropertyKind::Ensures) {
-            return;
-        }
-        let mut nodes = self.program.extent(self.proc, stmt);
-        nodes.retain(|&pc| {
-            self.proc.code.instrs[pc].op != Op::Visit || self.proc.code.instrs[pc].stmt != stmt
-        });
-        let modified = self.forget(state, &nodes);
-        self.assume_promises(stmt, &modified, state);
     }
 
     fn visit(&mut self, pc: Pc, stmt: StmtId, state: &mut State) {

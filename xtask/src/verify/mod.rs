@@ -4,8 +4,8 @@
 //! with a confirmed witness, the lines behind it what happened to each of the others. A verdict that contradicts the
 //! index, or a witness that its own validator does not confirm, is the exit status.
 
-mod index;
-mod run;
+pub(crate) mod index;
+pub(crate) mod run;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -81,7 +81,7 @@ impl Runner {
         command
     }
 
-    fn witness_file(&self, task: &Task) -> PathBuf {
+    pub(crate) fn witness_file(&self, task: &Task) -> PathBuf {
         let name = task.name.replace('/', "-");
         match &self.witnesses {
             Some(folder) => {
@@ -93,7 +93,8 @@ impl Runner {
         }
     }
 
-    fn validate(&self, task: &Path, witness: &Path) -> String {
+    /// The validator's word about a witness.
+    pub(crate) fn validate(&self, task: &Path, witness: &Path) -> String {
         let timeout = self.seconds.to_string();
         let output = self.program(&["validate", "--timeout", &timeout]).arg(task).arg(witness).output();
         match output {
