@@ -126,6 +126,11 @@ impl Proc<'_> {
             let property = match *kind {
                 ":decreases" => format!(":decreases {}", self.term(1)),
                 ":not-recurring" | ":recurring" => (*kind).to_string(),
+                // What stays the same, or is said to, since its own tag was visited.
+                ":ensures" if self.rng.one_in(3) => {
+                    let v = *self.rng.choose(&self.readable);
+                    format!(":ensures (= {v} (at {v} {tag}))")
+                }
                 _ => format!("{kind} {}", self.formula()),
             };
             let of_task = self.rng.below(4) < self.task_part;
@@ -138,13 +143,14 @@ impl Proc<'_> {
         if !self.rng.one_in(2) {
             return text;
         }
-        let tag = match self.rng.below(8) {
+        let tag = match self.rng.below(6) {
             0 => format!("{}{}", self.letter, self.rng.below(self.tags)),
             _ => format!("{}{}", self.letter, self.tags),
         };
         self.tags += 1;
         let head = text.starts_with("(while") || text.starts_with("(label");
         self.candidates(&tag, KINDS, 2);
+        self.candidates(&tag, &[":check-true", ":ensures"], 2);
         if head {
             self.candidates(&tag, &[":invariant", ":invariant", ":decreases", ":not-recurring"], 2);
         }
@@ -253,7 +259,8 @@ impl Proc<'_> {
 
     fn formula(&mut self) -> String {
         match self.rng.below(10) {
-            0..3 => format!("(= {} {})", self.term(0), self.term(0)),
+            0 | 1 => format!("(= {} {})", self.term(0), self.term(0)),
+            2 => format!("(= {} {})", self.rng.choose(&self.variables), self.rng.below(3)),
             3 => format!("(<= {} {})", self.term(0), self.term(0)),
             4 => format!("(< {} {})", self.term(0), self.term(0)),
             5 | 6 => format!("(<= 0 {} 2)", self.term(0)),

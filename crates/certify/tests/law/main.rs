@@ -15,11 +15,11 @@ use smt::term::Terms;
 use std::time::Duration;
 use svlib::interp::Options;
 
-const CASES: u64 = 60;
+const CASES: u64 = 50;
 const RUNS: u64 = 60;
 
 /// So many annotations are tried in a case.
-const CANDIDATES: usize = 25;
+const CANDIDATES: usize = 40;
 
 /// The task and the witness that annotations make.
 fn texts(case: &Case, kept: &[Candidate]) -> (String, String) {
