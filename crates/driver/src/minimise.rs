@@ -15,7 +15,7 @@ use svlib::syntax::{CommandKind, Script, Step, TagAnnotation, TagProperty, Trace
 use svlib::witness::Claim;
 
 use crate::job::Job;
-use crate::task::{check, limits, read_witness, witness_text};
+use crate::task::{check, long_limits, read_witness, witness_text};
 use crate::validate::Validation;
 
 /// A witness with more parts, or more bytes, is left as it is.
@@ -33,7 +33,7 @@ pub(crate) fn smaller(job: &Job, witness: &str, budget: &Budget) -> Option<Strin
     let added = read.parts[0].added.clone()?;
     let mut attempt = Attempt {
         job,
-        options: limits(job.assume_entry_requires),
+        options: long_limits(job.assume_entry_requires),
         command,
         added,
         script: read.builder.state.script,

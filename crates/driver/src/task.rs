@@ -68,6 +68,11 @@ pub(crate) fn limits(assume_entry_requires: bool) -> Options {
     Options { entry_requires, ..Options::default() }
 }
 
+/// The same for executions that are evidence: they may be long, time alone limits them.
+pub(crate) fn long_limits(assume_entry_requires: bool) -> Options {
+    Options { steps: u64::MAX, ..limits(assume_entry_requires) }
+}
+
 /// A witness in canonical layout: the header, then the commands.
 pub(crate) fn witness_text(terms: &Terms, script: &Script, header: &str, commands: &[CommandKind]) -> String {
     let commands: Vec<String> = commands.iter().map(|c| command_text(terms, script, c)).collect();
@@ -97,7 +102,7 @@ pub(crate) fn check(job: &Job, claim: Option<Claim>, witness: &str, budget: &Bud
     let mut terms = Terms::new();
     match read_witness(&mut terms, &job.script, witness) {
         Ok(read) => {
-            let options = limits(job.assume_entry_requires);
+            let options = long_limits(job.assume_entry_requires);
             judge(&mut terms, &read, &read.parts[0], claim, &options, &job.solver, budget)
         }
         Err(reason) => Validation::Unknown(reason),

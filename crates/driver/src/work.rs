@@ -13,7 +13,7 @@ use svlib::syntax::{CommandKind, PropertyKind, Script, TagProperty, Trace, Viola
 use svlib::witness::Claim;
 
 use crate::job::{Duty, Job, Message};
-use crate::task::{check, limits, read_task, witness_text};
+use crate::task::{check, limits, long_limits, read_task, witness_text};
 use crate::validate::Validation;
 use crate::{minimise, simulate};
 
@@ -90,7 +90,7 @@ fn replay(job: &Job, budget: &Budget, port: &dyn Port) -> Result<Message, String
     let script = &builder.state.script;
     let [.., selected, _] = &script.commands[..] else { return Err("no trace is selected".into()) };
     let CommandKind::SelectTrace(trace) = &selected.kind else { return Err("no trace is selected".into()) };
-    let (command, options) = (script.commands.len() - 1, limits(job.assume_entry_requires));
+    let (command, options) = (script.commands.len() - 1, long_limits(job.assume_entry_requires));
     let mut solver = solver::open(&job.solver).map_err(|error| error.to_string())?;
     match replay_trace(&mut terms, script, command, trace, &options, &mut *solver, budget) {
         Judged::Confirmed => {

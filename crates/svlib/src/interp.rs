@@ -51,6 +51,7 @@
 
 pub mod calls;
 mod describe;
+mod fast;
 mod inputs;
 mod leap;
 mod machine;

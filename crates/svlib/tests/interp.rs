@@ -19,6 +19,8 @@ mod models;
 mod properties;
 #[path = "interp/statements.rs"]
 mod statements;
+#[path = "interp/stretches.rs"]
+mod stretches;
 #[path = "interp/support.rs"]
 mod support;
 #[path = "interp/traces.rs"]

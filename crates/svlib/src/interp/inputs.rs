@@ -53,6 +53,10 @@ fn read_as(terms: &Terms, value: Value, sort: SortId) -> Option<Value> {
 }
 
 impl Oracle for Inputs {
+    fn watches(&self) -> bool {
+        false
+    }
+
     fn model(&mut self, ctx: Context<'_>) -> Result<Model, Refusal> {
         let constants = ctx.task.symbols.iter().filter(|&&symbol| ctx.terms.fun(symbol).params.is_empty());
         constants

@@ -121,6 +121,11 @@ pub trait Oracle {
         None
     }
 
+    /// False when nothing but decisions is asked of it for now, so that visits need not be told.
+    fn watches(&self) -> bool {
+        true
+    }
+
     /// How many prescribed steps there are and how many of them are taken.
     fn progress(&self) -> (usize, usize) {
         (0, 0)

@@ -25,6 +25,14 @@ pub(super) struct Point {
     pub(super) is_body: bool,
 }
 
+impl Point {
+    /// True when nothing is judged or remembered at the statement.
+    pub(super) fn is_quiet(&self) -> bool {
+        let Point { requires, visit, ensures, ranks, saves, is_body: _ } = self;
+        requires.is_empty() && visit.is_empty() && ensures.is_empty() && ranks.is_empty() && saves.is_empty()
+    }
+}
+
 /// A ranking function and where a frame remembers its last value.
 pub(super) struct Rank {
     pub(super) property: usize,

@@ -58,6 +58,10 @@ impl Random {
 }
 
 impl Oracle for Random {
+    fn watches(&self) -> bool {
+        false
+    }
+
     fn model(&mut self, ctx: Context<'_>) -> Result<Model, Refusal> {
         let mut model = Model::default();
         for &symbol in &ctx.task.symbols {

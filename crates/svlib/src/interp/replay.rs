@@ -164,6 +164,10 @@ impl Replay {
 }
 
 impl Oracle for Replay {
+    fn watches(&self) -> bool {
+        matches!(self.claim, Claim::Stem(..)) || matches!(self.steps.get(self.next), Some(Planned::Leap(..)))
+    }
+
     fn model(&mut self, ctx: Context<'_>) -> Result<Model, Refusal> {
         if self.entry != ctx.task.entry {
             return Err(Refusal::Entry(self.entry));

@@ -4,6 +4,7 @@
 //! of terms to grow (default values, candidates for random ones) is made here; running only reads the store.
 
 use super::calls;
+use super::fast::Fast;
 use super::modified::inside;
 use super::properties::{self, Point, Rank};
 use super::values::Pool;
@@ -97,6 +98,8 @@ pub struct Task<'s> {
     pub(super) looks_back: Vec<(FunId, SymbolId)>,
     defaults: FxHashMap<SortId, Value>,
     pub(super) pool: Pool,
+    /// Procedures prepared for long loops, by number.
+    fast: Vec<Option<Fast>>,
 }
 
 /// Why a command cannot be run.
@@ -148,6 +151,7 @@ impl<'s> Task<'s> {
             looks_back,
             defaults: FxHashMap::default(),
             pool: Pool::default(),
+            fast: Vec::new(),
         };
         let components = calls::components(script, &reached);
         let mut of_proc: FxHashMap<ProcId, Vec<usize>> = FxHashMap::default();
@@ -160,6 +164,8 @@ impl<'s> Task<'s> {
         }
         task.place_symbols(terms, &reached);
         task.prepare_values(terms, &reached);
+        let fast = |layout: &Option<Layout>| Fast::prepare(terms, &task, &layout.as_ref()?.code);
+        task.fast = task.procs.iter().map(fast).collect();
         Ok(task)
     }
 
@@ -175,6 +181,10 @@ impl<'s> Task<'s> {
 
     pub(super) fn layout(&self, proc: ProcId) -> Option<&Layout> {
         self.procs.get(proc.index())?.as_ref()
+    }
+
+    pub(super) fn fast(&self, proc: ProcId) -> Option<&Fast> {
+        self.fast.get(proc.index())?.as_ref()
     }
 
     pub(super) fn point(&self, stmt: StmtId) -> Option<&Point> {
