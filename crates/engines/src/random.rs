@@ -35,7 +35,7 @@ fn search(terms: &mut Terms, problem: &Problem<'_>) -> Found {
     let (mut steps, mut executions, mut ended) = (FIRST_STEPS, 0, 0);
     let mut long = Long::default();
     while executions < MOST_EXECUTIONS && !problem.budget.is_over() {
-        let is_long = executions % 16 == 15 && long.fits(&problem.budget);
+        let is_long = executions % 8 == 7 && long.fits(&problem.budget);
         let limit = if is_long { long.steps } else { steps };
         let options = Options { steps: limit, fuel: FUEL, ..problem.options };
         let seed = problem.seed.wrapping_add(executions);
@@ -74,13 +74,13 @@ impl Default for Long {
 
 impl Long {
     fn fits(&self, budget: &Budget) -> bool {
-        budget.remaining().is_none_or(|left| self.takes < left / 2)
+        budget.remaining().is_none_or(|left| self.takes < left * 3 / 4)
     }
 
     fn grow(&mut self, took: Duration) {
         if self.steps < LONGEST {
-            self.steps *= 4;
-            self.takes = took * 4;
+            self.steps *= 2;
+            self.takes = took * 2;
         }
     }
 }
