@@ -3,6 +3,11 @@
 //! Readers turn bytes into a [`Model`] and report what is wrong with its place; writers turn a model into bytes or name the
 //! construct that the language cannot express. Neither does input or output, and neither recurses on the depth of its input.
 
+pub mod chc;
+mod declare;
+mod names;
+mod text;
+
 use diag::Diagnostic;
 use smt::horn::HornProblem;
 use smt::term::Terms;
@@ -82,6 +87,13 @@ pub struct Format {
 /// All languages, by name.
 pub static FORMATS: &[Format] = &[
     // tidy: sorted
+    Format {
+        name: "chc",
+        endings: &["smt2"],
+        summary: "constrained Horn clauses: SMT-LIB with the logic HORN",
+        read: chc::read,
+        write: chc::write,
+    },
     // tidy: end
 ];
 

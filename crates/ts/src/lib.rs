@@ -9,6 +9,7 @@
 //! ones, [`unroll`] systems as formulas over steps.
 
 pub mod certificate;
+pub mod passes;
 pub mod system;
 pub mod trace;
 pub mod unroll;

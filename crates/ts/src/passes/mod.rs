@@ -1,0 +1,3 @@
+//! Systems in other forms, each with its way back.
+
+pub mod horn;
