@@ -86,6 +86,10 @@ codes! {
     K2002 Error
     K2003 Error
     K2004 Error
+    MOXI001 Error
+    MOXI002 Error
+    MOXI003 Error
+    MOXI004 Error
     SMT001 Error
     SMT002 Error
     SMT003 Error

@@ -5,6 +5,7 @@
 
 pub mod chc;
 mod declare;
+pub mod moxi;
 mod names;
 mod text;
 
@@ -93,6 +94,13 @@ pub static FORMATS: &[Format] = &[
         summary: "constrained Horn clauses: SMT-LIB with the logic HORN",
         read: chc::read,
         write: chc::write,
+    },
+    Format {
+        name: "moxi",
+        endings: &["moxi"],
+        summary: "MoXI: SMT-LIB with definitions and checks of systems",
+        read: moxi::read,
+        write: moxi::write,
     },
     // tidy: end
 ];

@@ -11,11 +11,13 @@
 pub mod certificate;
 pub mod passes;
 pub mod system;
+mod total;
 pub mod trace;
 pub mod unroll;
 mod verify;
 
 pub use certificate::Certificate;
 pub use system::{Output, Property, PropertyKind, State, System};
+pub use total::always_continues;
 pub use trace::Trace;
 pub use verify::{Flaw, verify};
