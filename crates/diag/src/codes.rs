@@ -110,6 +110,9 @@ codes! {
     SMT022 Error
     SMT023 Error
     SMT024 Warning
+    SMV001 Error
+    SMV002 Error
+    SMV003 Error
     SV101 Error
     SV102 Error
     SV103 Error

@@ -7,6 +7,7 @@ pub mod chc;
 mod declare;
 pub mod moxi;
 mod names;
+pub mod smv;
 mod text;
 
 use diag::Diagnostic;
@@ -101,6 +102,13 @@ pub static FORMATS: &[Format] = &[
         summary: "MoXI: SMT-LIB with definitions and checks of systems",
         read: moxi::read,
         write: moxi::write,
+    },
+    Format {
+        name: "smv",
+        endings: &["smv"],
+        summary: "the language of nuXmv",
+        read: smv::read,
+        write: smv::write,
     },
     // tidy: end
 ];
