@@ -189,10 +189,7 @@ fn random(rng: &mut Rng) -> String {
         text += &format!("(define-fun trans{at} () Bool {step})\n");
     }
     if rng.one_in(3) {
-        text += &format!(
-            "(define-fun invar () Bool {})\n",
-            format!("(or (= i {}) {})", number(rng), formula(rng))
-        );
+        text += &format!("(define-fun invar () Bool (or (= i {}) {}))\n", number(rng), formula(rng));
     }
     text + &format!("(define-fun prop () Bool (or {} {}))\n", formula(rng), formula(rng))
 }

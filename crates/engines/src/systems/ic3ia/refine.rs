@@ -129,10 +129,10 @@ impl Chain {
         let mut body = [&system.axioms[..], &system.init, &system.invar, &needed[0]].concat();
         let head = self.reached(terms, 0, &self.arguments)?;
         clauses.push(close(terms, &body, head)?);
-        for step in 1..needed.len() {
+        for (step, needed) in needed.iter().enumerate().skip(1) {
             body = [&system.axioms[..], &system.invar, &system.trans].concat();
             body.push(self.reached(terms, step - 1, &self.arguments)?);
-            for &formula in system.invar.iter().chain(&needed[step]) {
+            for &formula in system.invar.iter().chain(needed) {
                 body.push(replace(terms, formula, &self.next));
             }
             let head = self.reached(terms, step, &self.later)?;
