@@ -11,11 +11,13 @@ use smt::print::term_text;
 use smt::term::{TermId, Terms};
 use solver::{CheckResult, FullSolver, Limits};
 use std::time::Duration;
+use ts::passes::count::count;
+use ts::passes::lasso::{is_complete, lasso};
 use ts::trace::Fault;
 use ts::unroll::Unrolling;
-use ts::{Certificate, Property, PropertyKind, System, Trace};
+use ts::{Certificate, Property, PropertyKind, Reduction, System, Trace};
 
-/// Judges a certificate of an invariant property.
+/// Judges a certificate. One of a live property is about a system that is made here, from the system itself.
 pub fn check_certificate(
     terms: &mut Terms,
     system: &System,
@@ -24,15 +26,43 @@ pub fn check_certificate(
     solver: &mut dyn FullSolver,
     budget: &Budget,
 ) -> Judged {
-    let PropertyKind::Invariant(formula) = property.kind else {
-        return Judged::Open("the certificate is one of an invariant, and the property is none".into());
+    let reduced = match certificate.reduction {
+        Reduction::None => Ok(System { properties: vec![property.clone()], ..system.clone() }),
+        Reduction::Lasso if !is_complete(terms, system) => {
+            Err("an execution of a system with infinitely many states need not repeat one")
+        }
+        Reduction::Lasso => lasso(terms, system, property).map(|lasso| lasso.system),
+        Reduction::Count(bound) => count(terms, system, property, bound),
     };
-    let mut asked = Asked { terms, system, solver, budget, unrolling: Unrolling::new() };
+    let system = match reduced {
+        Ok(reduced) => reduced,
+        Err(reason) => return Judged::Rejected(Rejection::Condition(reason.into())),
+    };
+    let PropertyKind::Invariant(formula) = system.properties[0].kind else {
+        let reason = "the certificate is one of an invariant, and the property is none";
+        return Judged::Rejected(Rejection::Condition(reason.into()));
+    };
+    if let Err(reason) = speaks_of_states(terms, &system, certificate.invariant) {
+        return Judged::Rejected(Rejection::Condition(reason));
+    }
+    let mut asked = Asked { terms, system: &system, solver, budget, unrolling: Unrolling::new() };
     let judged = asked.invariant(certificate.invariant);
     if judged != Judged::Confirmed {
         return judged;
     }
     asked.property(formula, certificate)
+}
+
+/// An invariant may use the state variables and rigid symbols only: the value of anything else is another one in the next
+/// step, and of a symbol that nobody knows nothing can be said.
+fn speaks_of_states(terms: &Terms, system: &System, invariant: TermId) -> Result<(), String> {
+    let only = System { init: vec![invariant], ..System::default() };
+    let (states, rigid) = (system.states.clone(), system.rigid.clone());
+    let only = System { states, rigid, ..only };
+    match ts::verify(terms, &only).first() {
+        Some(flaw) => Err(format!("the invariant of the certificate is none: {}", flaw.message(terms))),
+        None => Ok(()),
+    }
 }
 
 struct Asked<'a> {
@@ -69,7 +99,7 @@ impl Asked<'_> {
 
     /// The property holds in the first `depth` steps, and in every step after so many that satisfy it.
     fn property(&mut self, formula: TermId, certificate: Certificate) -> Judged {
-        let Certificate { invariant, depth } = certificate;
+        let Certificate { invariant, depth, .. } = certificate;
         for step in 0..depth {
             let mut known = self.steps(step, &[], 0..0);
             known.extend(self.at(&self.system.init.clone(), 0));

@@ -2,7 +2,7 @@
 
 use base::budget::Budget;
 use certify::{Judged, check_certificate, check_system_trace};
-use engines::systems::{SYSTEM_ENGINES, SystemFound, SystemProblem};
+use engines::systems::{SystemFound, SystemProblem};
 use smt::parse::Command;
 use smt::scope::Scope;
 use smt::sexpr::Text;
@@ -27,6 +27,11 @@ fn system(terms: &mut Terms, text: &str) -> System {
                 let body = terms.definition(fun).expect("a definition").1;
                 match terms.fun_name(fun) {
                     "init" => system.init.push(body),
+                    "live" => system.properties.push(Property {
+                        index: 0,
+                        name: None,
+                        kind: PropertyKind::Live(vec![body]),
+                    }),
                     name if name.starts_with("trans") => system.trans.push(body),
                     "invar" => system.invar.push(body),
                     _ => system.properties.push(Property {
@@ -194,39 +199,47 @@ fn random(rng: &mut Rng) -> String {
     text + &format!("(define-fun prop () Bool (or {} {}))\n", formula(rng), formula(rng))
 }
 
-/// Whether a bad state is reached, by trying everything.
-fn brute_force(text: &str) -> bool {
+/// The states and steps of a small system, by trying everything.
+struct Graph {
+    /// The states that are reached.
+    reached: Vec<u32>,
+    /// Whether there is an input with which the state violates the property.
+    bad: Vec<bool>,
+    /// From, to, and whether the property can be violated on the way.
+    steps: Vec<(u32, u32, bool)>,
+}
+
+fn graph(text: &str) -> Graph {
     use smt::eval::{Assignment, Evaluator};
     use smt::value::Value;
     let mut terms = Terms::new();
     let system = system(&mut terms, text);
-    let PropertyKind::Invariant(property) = system.properties[0].kind else { panic!("an invariant") };
-    let state = |number: u32| {
-        let mut values = Assignment::new();
+    let property = system.properties[0].formulas()[0];
+    let state = |number: u32, next: bool, values: &mut Assignment| {
         for (at, state) in system.states.iter().enumerate() {
             let part = number >> (2 * at);
             let value = if at == 2 { Value::Bool(part & 1 == 1) } else { Value::bits(2, part & 3) };
-            values.set(state.now, value);
+            values.set(if next { state.next } else { state.now }, value);
         }
-        values
     };
     let mut evaluator = Evaluator::new(&terms);
     let mut all = |formulas: &[TermId], values: &mut Assignment| {
         formulas.iter().all(|&formula| evaluator.holds(formula, values).expect("a value"))
     };
     let with_input = |number: u32, input: u32| {
-        let mut values = state(number);
+        let mut values = Assignment::new();
+        state(number, false, &mut values);
         for &fun in &system.inputs {
             values.set(fun, Value::bits(2, input));
         }
         values
     };
-    let mut reached: Vec<u32> = (0..32)
-        .filter(|&s| {
-            (0..4).any(|i| all(&system.init, &mut state(s)) && all(&system.invar, &mut with_input(s, i)))
-        })
-        .collect();
-    let mut at = 0;
+    let possible: Vec<bool> =
+        (0..32).map(|s| (0..4).any(|input| all(&system.invar, &mut with_input(s, input)))).collect();
+    let initial = |s: &u32| possible[*s as usize];
+    let mut reached: Vec<u32> = (0..32).filter(initial).collect();
+    reached.retain(|&s| all(&system.init, &mut with_input(s, 0)));
+    let (mut bad, mut steps, mut at) = (vec![false; 32], Vec::new(), 0);
     while at < reached.len() {
         let from = reached[at];
         at += 1;
@@ -235,39 +248,82 @@ fn brute_force(text: &str) -> bool {
             if !all(&system.invar, &mut values) {
                 continue;
             }
-            if !all(&[property], &mut values) {
-                return true;
-            }
-            for to in 0..32 {
-                for (state, value) in
-                    system.states.iter().zip(system.states.iter().map(|s| state(to).get(s.now).cloned()))
-                {
-                    values.set(state.next, value.expect("a value"));
-                }
-                let steps = all(&system.trans, &mut values);
-                if steps
-                    && !reached.contains(&to)
-                    && (0..4).any(|i| all(&system.invar, &mut with_input(to, i)))
-                {
-                    reached.push(to);
+            let violated = !all(&[property], &mut values);
+            bad[from as usize] |= violated;
+            for to in (0..32).filter(|&to| possible[to as usize]) {
+                state(to, true, &mut values);
+                if all(&system.trans, &mut values) {
+                    steps.push((from, to, violated));
+                    if !reached.contains(&to) {
+                        reached.push(to);
+                    }
                 }
             }
         }
     }
-    false
+    Graph { reached, bad, steps }
+}
+
+impl Graph {
+    fn violates_invariant(&self) -> bool {
+        self.reached.iter().any(|&state| self.bad[state as usize])
+    }
+
+    /// Whether some loop violates the property somewhere.
+    fn violates_live(&self) -> bool {
+        self.steps.iter().any(|&(from, to, violated)| violated && self.leads(to, from))
+    }
+
+    fn leads(&self, from: u32, to: u32) -> bool {
+        let (mut known, mut at) = (vec![from], 0);
+        while at < known.len() {
+            let here = known[at];
+            for &(_, next, _) in self.steps.iter().filter(|step| step.0 == here) {
+                if !known.contains(&next) {
+                    known.push(next);
+                }
+            }
+            at += 1;
+        }
+        known.contains(&to)
+    }
+}
+
+/// What the engines say about random systems.
+fn agree(count: usize, seed: u64, word: &str, engines: &[&str], violated: impl Fn(&Graph) -> bool) {
+    let mut rng = Rng::new(seed);
+    for _ in 0..count {
+        let text = random(&mut rng).replace("(define-fun prop", &format!("(define-fun {word}"));
+        let bad = violated(&graph(&text));
+        // Some engines show violations only, or not every proof.
+        for (at, engine) in engines.iter().enumerate().filter(|(at, _)| bad || *at == 0) {
+            match ask(engine, &text) {
+                Ok(holds) => assert_eq!(holds, !bad, "{engine}: {text}"),
+                Err(reason) => panic!("{at}: {engine}: {reason}: {text}"),
+            }
+        }
+    }
 }
 
 #[test]
-fn all_engines_agree_with_brute_force() {
-    let mut rng = Rng::new(7);
-    for _ in 0..60 {
-        let text = random(&mut rng);
-        let bad = brute_force(&text);
-        for info in SYSTEM_ENGINES.iter().filter(|info| bad || info.name == "ic3ia") {
-            match ask(info.name, &text) {
-                Ok(holds) => assert_eq!(holds, !bad, "{}: {text}", info.name),
-                Err(reason) => panic!("{}: {reason}: {text}", info.name),
-            }
-        }
-    }
+fn invariants_of_random_systems() {
+    agree(60, 7, "prop", &["ic3ia", "bmc", "kinduction"], Graph::violates_invariant);
+}
+
+#[test]
+fn live_properties_of_random_systems() {
+    agree(25, 8, "live", &["liveness", "lasso"], Graph::violates_live);
+}
+
+/// Infinitely many states: violations repeat a state, proofs count.
+#[test]
+fn live_properties_of_numbers() {
+    let text = "(declare-const x Int)(declare-const x.next Int)(declare-const y Int)
+(define-fun init () Bool (= x 0))
+(define-fun trans () Bool (and (<= x x.next) (<= x.next 3)))";
+    assert_eq!(ask("lasso", &format!("{text}(define-fun live () Bool (= x 1))")), Ok(false));
+    let text = "(declare-const x Int)(declare-const x.next Int)
+(define-fun init () Bool (and (<= 0 x) (<= x 2)))
+(define-fun trans () Bool (= x.next (ite (< x 3) (+ x 1) x)))";
+    assert_eq!(ask("liveness", &format!("{text}(define-fun live () Bool (= x 3))")), Ok(true));
 }

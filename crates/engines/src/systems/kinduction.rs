@@ -4,7 +4,7 @@
 use super::session::{Execution, Stopped};
 use super::{SystemEngineInfo, SystemFound, SystemProblem};
 use smt::term::{TermId, Terms};
-use ts::{Certificate, PropertyKind};
+use ts::{Certificate, PropertyKind, Reduction};
 
 pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     name: "kinduction",
@@ -29,7 +29,11 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
         let holds = any.at(terms, property, depth);
         let violated = terms.not(holds);
         if !any.session.is_sat(terms, &[violated])? {
-            return Ok(SystemFound::Proof(Certificate { invariant: TermId::TRUE, depth }));
+            return Ok(SystemFound::Proof(Certificate {
+                reduction: Reduction::None,
+                invariant: TermId::TRUE,
+                depth,
+            }));
         }
         any.session.assert(terms, holds)?;
         any.extend(terms)?;

@@ -3,6 +3,7 @@
 mod bmc;
 mod ic3ia;
 mod kinduction;
+mod live;
 mod session;
 
 use base::budget::Budget;
@@ -55,6 +56,8 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     bmc::INFO,
     ic3ia::INFO,
     kinduction::INFO,
+    live::LASSO,
+    live::LIVENESS,
     // tidy: end
 ];
 
