@@ -9,12 +9,13 @@
 //! ones, [`unroll`] systems as formulas over steps.
 
 pub mod certificate;
+pub mod passes;
 pub mod system;
 pub mod trace;
 pub mod unroll;
 mod verify;
 
-pub use certificate::Certificate;
+pub use certificate::{Certificate, Reduction};
 pub use system::{Output, Property, PropertyKind, State, System};
 pub use trace::Trace;
 pub use verify::{Flaw, verify};
