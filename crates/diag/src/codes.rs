@@ -141,6 +141,14 @@ codes! {
     SV321 Warning
     VMT001 Warning
     VMT002 Warning
+    VMT003 Error
+    VMT004 Error
+    VMT005 Error
+    VMT006 Error
+    VMT007 Error
+    VMT008 Error
+    VMT009 Error
+    VMT010 Error
     // tidy: end
 }
 

@@ -9,6 +9,8 @@ use smt::term::Terms;
 use std::fmt;
 use ts::System;
 
+pub mod vmt;
+
 /// What files are about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Model {
@@ -82,6 +84,13 @@ pub struct Format {
 /// All languages, by name.
 pub static FORMATS: &[Format] = &[
     // tidy: sorted
+    Format {
+        name: "vmt",
+        endings: &["vmt"],
+        summary: "VMT-LIB, core and extended",
+        read: vmt::read,
+        write: vmt::write,
+    },
     // tidy: end
 ];
 

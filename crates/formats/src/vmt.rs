@@ -1,0 +1,64 @@
+//! VMT-LIB: transition systems as annotated SMT-LIB definitions.
+//!
+//! The core language and its extension (`:invar`, several `:live-property` of one number, `:ltl-property`) are read and
+//! written. Files of two dialects are read as well: formulas for actions, axioms and definitions beside functions that
+//! change from step to step, and assertions about what never changes. An annotation that is not understood is an error,
+//! because it could mean anything.
+//!
+//! [`collect`](self) gathers what is annotated while commands go by, `build` makes a system of it, `write` prints one.
+
+mod build;
+mod collect;
+mod dialect;
+mod kinds;
+mod names;
+mod write;
+
+use crate::{Model, Options, Source, WriteError};
+use diag::{Diagnostic, Span, codes};
+use smt::sexpr::Text;
+use smt::term::Terms;
+
+pub use write::system_text;
+
+/// Reads a VMT-LIB file.
+pub fn read(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>) -> Option<Model> {
+    let text = match std::str::from_utf8(source.bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let at = source.base + error.valid_up_to() as u32;
+            errors.push(Diagnostic::new(
+                codes::SMT001,
+                Span::new(at, at),
+                "the text is not valid UTF-8 here",
+            ));
+            return None;
+        }
+    };
+    let before = errors.len();
+    let found = collect::collect(terms, Text::new(text, source.base), errors);
+    if errors[before..].iter().any(Diagnostic::is_error) {
+        return None;
+    }
+    let system = build::build(terms, found, errors)?;
+    Some(Model::Systems(vec![system]))
+}
+
+/// Writes a VMT-LIB file: the core language, and annotations of the extended one for what only it can say.
+///
+/// # Errors
+/// When the model is no transition system, or uses what VMT-LIB has no words for.
+pub fn write(terms: &mut Terms, model: &Model, _: &Options) -> Result<Vec<u8>, WriteError> {
+    match model {
+        Model::Systems(systems) => match systems.as_slice() {
+            [system] => system_text(terms, system).map(String::into_bytes),
+            several => Err(WriteError::new(format!(
+                "a VMT-LIB file describes one transition system, and there are {}",
+                several.len()
+            ))),
+        },
+        Model::Horn(_) => {
+            Err(WriteError::new("Horn clauses that are no transition system have no form in VMT-LIB"))
+        }
+    }
+}
