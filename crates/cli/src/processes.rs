@@ -38,6 +38,8 @@ struct Process {
     /// Frames for its standard input, which stays open as long as it may run.
     input: Sender<String>,
     complaint: Arc<Mutex<Vec<u8>>>,
+    /// Hangs up when all complaints were heard.
+    complained: Receiver<()>,
 }
 
 /// Workers that are processes.
@@ -101,8 +103,9 @@ impl Processes {
         let (input, frames) = mpsc::channel();
         let complaint = Arc::new(Mutex::new(Vec::new()));
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let process =
-            Process { worker, what: job.duty.word().into(), child, input, complaint: Arc::clone(&complaint) };
+        let (complaining, complained) = mpsc::channel();
+        let what = job.duty.word().into();
+        let process = Process { worker, what, child, input, complaint: Arc::clone(&complaint), complained };
         for frame in job.frames() {
             let _ = process.input.send(frame.encode());
         }
@@ -111,7 +114,7 @@ impl Processes {
             let speak = self.speak.clone();
             let name = |name: &str| thread::Builder::new().name(name.into());
             name("worker input").spawn(move || feed(stdin, &frames))?;
-            name("worker errors").spawn(move || listen_to_complaints(stderr, &complaint))?;
+            name("worker errors").spawn(move || listen_to_complaints(stderr, &complaint, complaining))?;
             name("worker output").spawn(move || hear(stdout, worker, &speak))?;
         }
         Ok(worker)
@@ -136,6 +139,8 @@ impl Processes {
         self.peak_kib = self.peak_kib.max(peak_of(process.child.id()));
         wait_for_end(&process.child, PATIENCE);
         let status = process.end();
+        // The pipe is still being read when the process is gone; nobody of its group can write any more.
+        let _ = process.complained.recv_timeout(PATIENCE);
         let complaint = process.complaint.lock().unwrap_or_else(PoisonError::into_inner);
         let complaint = String::from_utf8_lossy(&complaint);
         let last = complaint.lines().rev().find(|line| !line.trim().is_empty());
@@ -206,13 +211,15 @@ fn feed(mut stdin: ChildStdin, frames: &Receiver<String>) {
     }
 }
 
-fn listen_to_complaints(mut stderr: impl Read, complaint: &Mutex<Vec<u8>>) {
+/// Keeps what a worker complains about, and `complaining` until that is all.
+fn listen_to_complaints(mut stderr: impl Read, complaint: &Mutex<Vec<u8>>, complaining: Sender<()>) {
     let mut buffer = [0; 1024];
     while let Ok(count @ 1..) = stderr.read(&mut buffer) {
         let mut kept = complaint.lock().unwrap_or_else(PoisonError::into_inner);
         let room = COMPLAINT.saturating_sub(kept.len());
         kept.extend_from_slice(&buffer[..count.min(room)]);
     }
+    drop(complaining);
 }
 
 fn hear(mut stdout: impl Read, worker: WorkerId, speak: &Sender<Note>) {

@@ -3,7 +3,7 @@
 //! The way of evidence: an engine hands over a witness as text; a checker of its own reads it together with the task
 //! and judges it. So what is handed to the user is, byte for byte, what was checked.
 
-use engines::{ENGINES, EngineInfo};
+use engines::ENGINES;
 use smt::term::Terms;
 use std::time::{Duration, Instant};
 use svlib::print::command_text;
@@ -13,7 +13,7 @@ use svlib::witness::Claim;
 
 use crate::job::{Duty, Job};
 use crate::memory::{Memory, commands};
-use crate::portfolio::{Ending, Search};
+use crate::portfolio::{Contender, Ending, Search};
 use crate::tags;
 use crate::task::task_text;
 use crate::workers::Workers;
@@ -73,6 +73,7 @@ impl VerifyOptions {
             duty,
             script,
             header: self.header(),
+            property: None,
             hints: Vec::new(),
             timeout: self.timeout,
             memory: self.memory,
@@ -88,10 +89,15 @@ impl VerifyOptions {
         (self.timeout / 10).min(Duration::from_secs(2))
     }
 
-    fn selected(&self) -> Vec<&'static EngineInfo> {
+    fn selected(&self) -> Vec<Contender> {
+        self.among(ENGINES.iter().map(Contender::from))
+    }
+
+    /// Those that the user wants.
+    pub(crate) fn among(&self, all: impl Iterator<Item = Contender>) -> Vec<Contender> {
         let wanted =
-            |info: &&EngineInfo| self.engines.is_empty() || self.engines.iter().any(|name| name == info.name);
-        ENGINES.iter().filter(wanted).collect()
+            |one: &Contender| self.engines.is_empty() || self.engines.iter().any(|name| name == one.name);
+        all.filter(wanted).collect()
     }
 }
 

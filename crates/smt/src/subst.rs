@@ -85,6 +85,7 @@ pub fn unfold(terms: &mut Terms, root: TermId) -> TermId {
         }
         let args: Vec<TermId> = terms.args(term).iter().map(|arg| done[arg]).collect();
         let new = match definition {
+            Some((params, body)) if params.is_empty() => done[&body],
             Some((params, body)) => {
                 let map = params.into_iter().zip(args).collect();
                 replace(terms, done[&body], &map)

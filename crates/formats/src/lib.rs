@@ -1,0 +1,101 @@
+//! Languages of transition systems: one module each, and one row in the [registry](FORMATS).
+//!
+//! Readers turn bytes into a [`Model`] and report what is wrong with its place; writers turn a model into bytes or name the
+//! construct that the language cannot express. Neither does input or output, and neither recurses on the depth of its input.
+
+use diag::Diagnostic;
+use smt::horn::HornProblem;
+use smt::term::Terms;
+use std::fmt;
+use ts::System;
+
+/// What files are about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Model {
+    /// Transition systems; mostly one, but a MoXI file can ask about several.
+    Systems(Vec<System>),
+    /// Horn clauses that are no transition system.
+    Horn(HornProblem),
+}
+
+/// The content of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// Its bytes.
+    pub bytes: &'a [u8],
+    /// The address in the source map at which it begins.
+    pub base: u32,
+}
+
+/// What a writer may do to express more.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The width of bit-vectors that take the place of integers, if that is wanted.
+    pub int_width: Option<u32>,
+}
+
+/// Why nothing was written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WriteError {
+    /// What cannot be expressed, and where in the model it is.
+    pub message: String,
+    /// What helps, if something does.
+    pub help: Option<String>,
+}
+
+impl WriteError {
+    /// An error without help.
+    pub fn new(message: impl Into<String>) -> WriteError {
+        WriteError { message: message.into(), help: None }
+    }
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for WriteError {}
+
+/// Reads a file; nothing after an error was reported.
+pub type Read = fn(&mut Terms, Source<'_>, &mut Vec<Diagnostic>) -> Option<Model>;
+
+/// Writes a file.
+pub type Write = fn(&mut Terms, &Model, &Options) -> Result<Vec<u8>, WriteError>;
+
+/// A language.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// File endings without the dot.
+    pub endings: &'static [&'static str],
+    /// What it is.
+    pub summary: &'static str,
+    /// How it is read.
+    pub read: Read,
+    /// How it is written.
+    pub write: Write,
+}
+
+/// All languages, by name.
+pub static FORMATS: &[Format] = &[
+    // tidy: sorted
+    // tidy: end
+];
+
+impl Format {
+    /// The language of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Format> {
+        FORMATS.iter().find(|format| format.name == name)
+    }
+
+    /// The language that a file's ending tells.
+    #[must_use]
+    pub fn of_path(path: &str) -> Option<&'static Format> {
+        let (_, ending) = path.rsplit_once('.')?;
+        FORMATS.iter().find(|format| format.endings.contains(&ending))
+    }
+}

@@ -1,0 +1,5 @@
+//! Systems in other forms, each with its way back.
+
+mod build;
+pub mod count;
+pub mod lasso;
