@@ -54,17 +54,10 @@ impl Outcome {
 }
 
 impl Runner {
+    /// Verifies a task and validates its witness.
     pub(crate) fn solve(&self, task: &Task) -> Outcome {
         let witness = self.witness_file(task);
-        let start = Instant::now();
-        let output = self
-            .program(&["verify", "--json", "--timeout", &self.seconds.to_string(), "--witness"])
-            .arg(&witness)
-            .args(self.engine.iter().flat_map(|engine| ["--engine", engine]))
-            .arg(&task.path)
-            .output();
-        let seconds = start.elapsed().as_secs_f64();
-        let mut outcome = read_answer(output, seconds);
+        let mut outcome = self.verify(task, &witness);
         if matches!(outcome.verdict.as_str(), "correct" | "incorrect") {
             outcome.validated = self.validate(&task.path, &witness);
         }
@@ -75,7 +68,21 @@ impl Runner {
         outcome
     }
 
-    fn program(&self, arguments: &[&str]) -> Command {
+    /// Verifies a task.
+    pub(crate) fn verify(&self, task: &Task, witness: &Path) -> Outcome {
+        let start = Instant::now();
+        let output = self
+            .program(&["verify", "--json", "--timeout", &self.seconds.to_string(), "--witness"])
+            .arg(witness)
+            .args(self.engine.iter().flat_map(|engine| ["--engine", engine]))
+            .arg(&task.path)
+            .output();
+        let seconds = start.elapsed().as_secs_f64();
+        read_answer(output, seconds)
+    }
+
+    /// The program with arguments, nothing on its standard input.
+    pub(crate) fn program(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command.args(arguments).stdin(Stdio::null());
         command
