@@ -2,4 +2,5 @@
 
 mod build;
 pub mod count;
+pub mod horn;
 pub mod lasso;
