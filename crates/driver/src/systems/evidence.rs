@@ -108,8 +108,7 @@ impl Reading<'_> {
     fn scope(&mut self, system: &System) -> Scope {
         let mut scope = Scope::new(self.terms);
         let states = system.states.iter().map(|state| state.now);
-        let mut funs: Vec<FunId> =
-            states.chain(system.inputs.iter().chain(&system.rigid).copied()).collect();
+        let mut funs: Vec<FunId> = states.chain(system.inputs.iter().chain(&system.rigid).copied()).collect();
         // Constructors and the like are known by their use.
         for formula in system.formulas() {
             funs.extend(smt::subst::functions(self.terms, formula));
