@@ -88,7 +88,7 @@ mod tests {
     fn a_limit_takes_from_all_parts() {
         let task = |name: usize| {
             let (path, expected) = (Default::default(), Expected::True);
-            Task { name: name.to_string(), path, expected }
+            Task { name: name.to_string(), path, expected, system: false }
         };
         let tasks: Vec<Task> = (0..10).map(task).collect();
         let names = |limit| spread(&tasks, limit).map(|task| task.name.as_str()).collect::<String>();

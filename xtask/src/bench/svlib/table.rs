@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     fn table(expected: Expected, ours: &str, z3: &str) -> Table {
-        let task = Task { name: "a/b".into(), path: Default::default(), expected };
+        let task = Task { name: "a/b".into(), path: Default::default(), expected, system: false };
         let answer = |verdict| Answer::new(verdict, 1.0, String::new());
         let mut table = Table::default();
         table.add(&task, answer(ours), answer(z3)).expect("standard error is open");
