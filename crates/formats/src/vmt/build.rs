@@ -6,12 +6,14 @@
 use super::collect::{Found, Mark};
 use super::dialect::{Arrays, relation};
 use super::kinds::{INPUT, Kinds, Mask, NEXT, NOW, TEMPORAL, constant, function};
+use super::names;
+use base::intern::SymbolId;
 use diag::{Code, Diagnostic, Span, codes};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::print::symbol_text;
 use smt::sort::SortId;
-use smt::subst::{is_closed, postorder, replace, unfold_with};
+use smt::subst::{is_closed, postorder, postorder_of, replace, unfold_with};
 use smt::term::{FunId, TermId, Terms};
 use ts::{Property, PropertyKind, State, System};
 
@@ -27,6 +29,7 @@ pub(super) fn build(terms: &mut Terms, found: Found, errors: &mut Vec<Diagnostic
         nexts: FxHashMap::default(),
         owners: FxHashMap::default(),
         indices: FxHashMap::default(),
+        taken: FxHashSet::default(),
     };
     builder.states(&found);
     builder.symbols(&found);
@@ -67,6 +70,8 @@ struct Builder<'a> {
     owners: FxHashMap<FunId, (FunId, Span)>,
     /// Positions of properties by their numbers, and where the numbers were given.
     indices: FxHashMap<u64, (usize, Span)>,
+    /// The names of all symbols.
+    taken: FxHashSet<SymbolId>,
 }
 
 impl Builder<'_> {
@@ -257,6 +262,8 @@ impl Builder<'_> {
     }
 
     fn assemble(&mut self, formulas: &[Formula]) {
+        self.taken = names::taken(self.terms, &self.system);
+        self.taken.extend(formulas_names(self.terms, formulas));
         self.promote(formulas);
         let actions: Vec<&Formula> = formulas.iter().filter(|formula| formula.mark == Mark::Action).collect();
         for formula in formulas {
@@ -323,7 +330,7 @@ impl Builder<'_> {
         }
         for &now in &promoted {
             let (name, sort) = (format!("{}.next", self.terms.fun_name(now)), self.terms.fun(now).result);
-            let next = self.terms.fresh(&name, sort);
+            let next = names::constant(self.terms, &name, sort, &mut self.taken);
             self.kinds.of.insert(next, NEXT);
             self.system.states.push(State { now, next });
         }
@@ -351,7 +358,8 @@ impl Builder<'_> {
                 );
                 return term;
             } else {
-                let input = self.system.add_input(self.terms, ".step", SortId::BOOL);
+                let input = names::constant(self.terms, ".step", SortId::BOOL, &mut self.taken);
+                self.system.inputs.push(input);
                 let input = self.terms.constant_term(input);
                 let equal = self.terms.app(Op::Eq, &[input, part]).unwrap_or(TermId::ERROR);
                 self.system.trans.push(equal);
@@ -379,4 +387,10 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// The names of what formulas apply.
+fn formulas_names(terms: &Terms, formulas: &[Formula]) -> Vec<SymbolId> {
+    let order = postorder_of(terms, formulas.iter().map(|formula| formula.term));
+    order.into_iter().filter_map(|term| terms.applied(term)).map(|fun| terms.fun(fun).name).collect()
 }
