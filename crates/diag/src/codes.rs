@@ -78,6 +78,10 @@ macro_rules! codes {
 
 codes! {
     // tidy: sorted
+    CHC001 Error
+    CHC002 Error
+    CHC003 Error
+    CHC004 Error
     K2001 Error
     K2002 Error
     K2003 Error

@@ -35,6 +35,8 @@ pub struct VerifyOptions {
     pub seed: u64,
     /// True to assume the entry's `:requires` instead of checking it.
     pub assume_entry_requires: bool,
+    /// The number of the only property of a transition system that is wanted.
+    pub property: Option<u64>,
     /// The program's version, for witnesses.
     pub version: String,
     /// The names of the inputs, for witnesses.
@@ -51,6 +53,7 @@ impl Default for VerifyOptions {
             solver: "z3".into(),
             seed: 0,
             assume_entry_requires: false,
+            property: None,
             version: env!("CARGO_PKG_VERSION").into(),
             inputs: Vec::new(),
         }

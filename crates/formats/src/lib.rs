@@ -3,13 +3,17 @@
 //! Readers turn bytes into a [`Model`] and report what is wrong with its place; writers turn a model into bytes or name the
 //! construct that the language cannot express. Neither does input or output, and neither recurses on the depth of its input.
 
+pub mod chc;
+mod declare;
+mod names;
+mod text;
+pub mod vmt;
+
 use diag::Diagnostic;
 use smt::horn::HornProblem;
 use smt::term::Terms;
 use std::fmt;
 use ts::System;
-
-pub mod vmt;
 
 /// What files are about.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,13 +88,8 @@ pub struct Format {
 /// All languages, by name.
 pub static FORMATS: &[Format] = &[
     // tidy: sorted
-    Format {
-        name: "vmt",
-        endings: &["vmt"],
-        summary: "VMT-LIB, core and extended",
-        read: vmt::read,
-        write: vmt::write,
-    },
+    chc::FORMAT,
+    vmt::FORMAT,
     // tidy: end
 ];
 

@@ -15,12 +15,20 @@ mod kinds;
 mod names;
 mod write;
 
-use crate::{Model, Options, Source, WriteError};
+use crate::{Format, Model, Options, Source, WriteError};
 use diag::{Diagnostic, Span, codes};
 use smt::sexpr::Text;
 use smt::term::Terms;
 
 pub use write::system_text;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "vmt",
+    endings: &["vmt", "vmt2"],
+    summary: "VMT-LIB transition systems, core and extended",
+    read,
+    write,
+};
 
 /// Reads a VMT-LIB file.
 pub fn read(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>) -> Option<Model> {

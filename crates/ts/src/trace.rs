@@ -175,7 +175,7 @@ fn fill(terms: &mut Terms, values: &mut Assignment, funs: &[FunId]) {
 }
 
 /// Evaluates formulas in the steps of a trace.
-struct Judge<'a> {
+pub(crate) struct Judge<'a> {
     trace: &'a Trace,
     system: &'a System,
     evaluator: Evaluator<'a>,
@@ -183,16 +183,22 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(trace: &'a Trace, terms: &'a Terms, system: &'a System) -> Judge<'a> {
+    pub(crate) fn new(trace: &'a Trace, terms: &'a Terms, system: &'a System) -> Judge<'a> {
         Judge { trace, system, evaluator: Evaluator::new(terms), rigid: trace.rigid.clone() }
     }
 
-    fn holds(&mut self, step: usize, formula: TermId) -> Result<bool, Fault> {
+    pub(crate) fn holds(&mut self, step: usize, formula: TermId) -> Result<bool, Fault> {
+        let fault = || Fault::Unevaluated(step, formula, EvalError::Sort(formula));
+        self.value(step, formula)?.as_bool().ok_or_else(fault)
+    }
+
+    /// The value of a term in a step.
+    pub(crate) fn value(&mut self, step: usize, term: TermId) -> Result<Value, Fault> {
         let mut now = self.trace.steps[step].clone();
         let next = self.trace.next_of(self.system, step);
         let mut around = Around { rigid: &mut self.rigid, now: &mut now, next };
-        let held = self.evaluator.holds(formula, &mut around);
-        held.map_err(|error| Fault::Unevaluated(step, formula, error))
+        let value = self.evaluator.eval(term, &mut around);
+        value.map_err(|error| Fault::Unevaluated(step, term, error))
     }
 
     fn all(

@@ -88,7 +88,7 @@ fn random_tasks(options: &Options) -> Result<Vec<Task>, Error> {
         let path = folder.join(&name).with_extension("svlib");
         let program = testkit::programs::generate(seed).to_string();
         std::fs::write(&path, program).map_err(|e| Error::Io(format!("write {}", path.display()), e))?;
-        let task = Task { name, path, expected: index::Expected::Unsure };
+        let task = Task { name, path, expected: index::Expected::Unsure, system: false };
         if options.runner.solve(&task).is_solved() {
             tasks.push(task);
         }

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
         if let Some(reason) = result.reason().filter(|_| !args.json) {
             io::complain(reason);
         }
-        let said = control.answer(|| io::print(&line(args, &result)));
+        let said = control.answer(|| io::print(line(args, &result)));
         failed = failed.take().or(said.err());
         let this = match result {
             Validation::Confirmed => Status::Fine,

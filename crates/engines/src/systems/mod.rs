@@ -5,6 +5,7 @@ mod ic3ia;
 mod kinduction;
 mod live;
 mod session;
+mod spacer;
 
 use base::budget::Budget;
 use smt::term::Terms;
@@ -58,6 +59,7 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     kinduction::INFO,
     live::LASSO,
     live::LIVENESS,
+    spacer::INFO,
     // tidy: end
 ];
 

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::print::symbol_text;
 use smt::sort::SortId;
-use smt::subst::{is_closed, postorder, postorder_of, replace, unfold_with};
+use smt::subst::{is_closed, postorder, replace, unfold_with};
 use smt::term::{FunId, TermId, Terms};
 use ts::{Property, PropertyKind, State, System};
 
@@ -262,8 +262,14 @@ impl Builder<'_> {
     }
 
     fn assemble(&mut self, formulas: &[Formula]) {
-        self.taken = names::taken(self.terms, &self.system);
-        self.taken.extend(formulas_names(self.terms, formulas));
+        let inputs =
+            formulas.iter().any(|f| f.mark == Mark::Init && self.kinds.mask(self.terms, f.term) & INPUT != 0);
+        let infinite = |f: &&Formula| matches!(f.mark, Mark::Live(_) | Mark::Ltl(_));
+        let nexts = formulas.iter().filter(infinite).any(|f| self.kinds.mask(self.terms, f.term) & NEXT != 0);
+        if inputs || nexts {
+            // Only then are there new symbols.
+            self.taken = names::taken(self.terms, &self.system, formulas.iter().map(|formula| formula.term));
+        }
         self.promote(formulas);
         let actions: Vec<&Formula> = formulas.iter().filter(|formula| formula.mark == Mark::Action).collect();
         for formula in formulas {
@@ -387,10 +393,4 @@ impl Builder<'_> {
             }
         }
     }
-}
-
-/// The names of what formulas apply.
-fn formulas_names(terms: &Terms, formulas: &[Formula]) -> Vec<SymbolId> {
-    let order = postorder_of(terms, formulas.iter().map(|formula| formula.term));
-    order.into_iter().filter_map(|term| terms.applied(term)).map(|fun| terms.fun(fun).name).collect()
 }

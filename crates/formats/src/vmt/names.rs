@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::{ALIASES, OPS};
 use smt::sort::SortId;
 use smt::subst::{postorder_of, replace};
-use smt::term::{Fun, FunId, Role, Terms};
+use smt::term::{Fun, FunId, Role, TermId, Terms};
 use ts::System;
 
 /// Fails when a symbol would have to get another name, which evidence must not do.
@@ -49,7 +49,7 @@ pub(super) fn renamed(terms: &mut Terms, system: &System) -> Result<Option<Syste
         return Ok(None);
     }
     let (mut map, mut funs) = (FxHashMap::default(), FxHashMap::default());
-    let mut taken = taken(terms, system);
+    let mut taken = taken(terms, system, system.formulas());
     for info in OPS.iter() {
         taken.insert(terms.names.intern(info.name));
     }
@@ -93,9 +93,13 @@ pub(super) fn constant(
     terms.declare(Fun { name, params: Box::new([]), result, role: Role::Free })
 }
 
-/// The names of the symbols of a system.
-pub(super) fn taken(terms: &Terms, system: &System) -> FxHashSet<SymbolId> {
-    let used = postorder_of(terms, system.formulas()).into_iter().filter_map(|term| terms.applied(term));
+/// The names of the symbols of a system and of formulas that are or will be in it.
+pub(super) fn taken(
+    terms: &Terms,
+    system: &System,
+    formulas: impl IntoIterator<Item = TermId>,
+) -> FxHashSet<SymbolId> {
+    let used = postorder_of(terms, formulas).into_iter().filter_map(|term| terms.applied(term));
     symbols(system).chain(used).map(|fun| terms.fun(fun).name).collect()
 }
 
@@ -118,7 +122,7 @@ impl Names {
     pub(super) fn of(terms: &Terms, system: &System) -> Result<Names, WriteError> {
         let mut funs: FxHashSet<FunId> = symbols(system).collect();
         for term in postorder_of(terms, system.formulas()) {
-            let Some(fun) = terms.applied(term) else { continue };
+            let Some(fun) = terms.applied(term).filter(|fun| !funs.contains(fun)) else { continue };
             if matches!(terms.fun(fun).role, Role::Recursive(_)) {
                 let name = smt::print::symbol_text(terms.fun_name(fun));
                 return Err(WriteError::new(format!(

@@ -7,7 +7,7 @@
 use super::names::{Names, constant, is_name, renamed, taken};
 use crate::WriteError;
 use base::id::IdMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::print::{
     symbol_text, write_declarations, write_head, write_leaf, write_sort, write_symbol, write_term,
@@ -79,7 +79,10 @@ impl<'a> Writer<'a> {
         let (constants, functions): (Vec<FunId>, Vec<FunId>) =
             system.rigid.iter().partition(|&&fun| self.terms.fun(fun).params.is_empty());
         let (mut states, mut kept) = (system.states.clone(), Vec::new());
-        let mut taken = taken(self.terms, system);
+        let mut taken = match constants.is_empty() {
+            true => FxHashSet::default(),
+            false => taken(self.terms, system, system.formulas()),
+        };
         for now in constants {
             let (name, sort) = (format!("{}.next", self.terms.fun_name(now)), self.terms.fun(now).result);
             let next = constant(self.terms, &name, sort, &mut taken);

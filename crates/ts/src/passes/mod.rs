@@ -5,6 +5,7 @@ pub mod core;
 pub mod count;
 pub mod degeneralise;
 pub mod extended;
+pub mod horn;
 pub mod invar;
 pub mod lasso;
 pub mod ltl;
