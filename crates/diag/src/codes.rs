@@ -153,6 +153,7 @@ codes! {
     VMT008 Error
     VMT009 Error
     VMT010 Error
+    VMT011 Error
     // tidy: end
 }
 

@@ -10,6 +10,7 @@
 mod build;
 mod collect;
 mod dialect;
+pub mod evidence;
 mod kinds;
 mod names;
 mod write;
@@ -31,18 +32,7 @@ pub(crate) const FORMAT: Format = Format {
 
 /// Reads a VMT-LIB file.
 pub fn read(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>) -> Option<Model> {
-    let text = match std::str::from_utf8(source.bytes) {
-        Ok(text) => text,
-        Err(error) => {
-            let at = source.base + error.valid_up_to() as u32;
-            errors.push(Diagnostic::new(
-                codes::SMT001,
-                Span::new(at, at),
-                "the text is not valid UTF-8 here",
-            ));
-            return None;
-        }
-    };
+    let text = text(source, errors)?;
     let before = errors.len();
     let found = collect::collect(terms, Text::new(text, source.base), errors);
     if errors[before..].iter().any(Diagnostic::is_error) {
@@ -50,6 +40,19 @@ pub fn read(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>)
     }
     let system = build::build(terms, found, errors)?;
     Some(Model::Systems(vec![system]))
+}
+
+/// The characters of a file, or a report that it is no text.
+fn text<'a>(source: Source<'a>, errors: &mut Vec<Diagnostic>) -> Option<&'a str> {
+    match std::str::from_utf8(source.bytes) {
+        Ok(text) => Some(text),
+        Err(error) => {
+            let at = source.base + error.valid_up_to() as u32;
+            let message = "the text is not valid UTF-8 here";
+            errors.push(Diagnostic::new(codes::SMT001, Span::new(at, at), message));
+            None
+        }
+    }
 }
 
 /// Writes a VMT-LIB file: the core language, and annotations of the extended one for what only it can say.

@@ -138,14 +138,14 @@ fn next_versions_in_temporal_properties_become_inputs() {
 
 #[test]
 fn inputs_of_initial_conditions_become_variables() {
-    let (terms, system) = good(
-        "(declare-fun x () Int) (define-fun .x () Int (! x :next x.next)) (declare-fun n () Int)
+    let text = "(declare-fun x () Int) (define-fun .x () Int (! x :next x.next)) (declare-fun n () Int)
          (declare-fun m () Int) (define-fun i () Bool (! (= x n) :init true))
-         (define-fun t () Bool (! (= x.next m) :trans true))",
-    );
+         (define-fun t () Bool (! (= x.next m) :trans true))";
+    let (mut terms, system) = good(text);
     let states: Vec<FunId> = system.states.iter().map(|state| state.now).collect();
     assert_eq!(names(&terms, &states), ["x", "n"]);
     assert_eq!(names(&terms, &system.inputs), ["m"]);
+    assert_eq!(read(&mut terms, text).as_ref(), Ok(&system), "the same again in the same store");
 }
 
 #[test]

@@ -6,6 +6,8 @@
 use super::collect::{Found, Mark};
 use super::dialect::{Arrays, relation};
 use super::kinds::{INPUT, Kinds, Mask, NEXT, NOW, TEMPORAL, constant, function};
+use super::names;
+use base::intern::SymbolId;
 use diag::{Code, Diagnostic, Span, codes};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
@@ -27,6 +29,7 @@ pub(super) fn build(terms: &mut Terms, found: Found, errors: &mut Vec<Diagnostic
         nexts: FxHashMap::default(),
         owners: FxHashMap::default(),
         indices: FxHashMap::default(),
+        taken: FxHashSet::default(),
     };
     builder.states(&found);
     builder.symbols(&found);
@@ -67,6 +70,8 @@ struct Builder<'a> {
     owners: FxHashMap<FunId, (FunId, Span)>,
     /// Positions of properties by their numbers, and where the numbers were given.
     indices: FxHashMap<u64, (usize, Span)>,
+    /// The names of all symbols.
+    taken: FxHashSet<SymbolId>,
 }
 
 impl Builder<'_> {
@@ -257,6 +262,14 @@ impl Builder<'_> {
     }
 
     fn assemble(&mut self, formulas: &[Formula]) {
+        let inputs =
+            formulas.iter().any(|f| f.mark == Mark::Init && self.kinds.mask(self.terms, f.term) & INPUT != 0);
+        let infinite = |f: &&Formula| matches!(f.mark, Mark::Live(_) | Mark::Ltl(_));
+        let nexts = formulas.iter().filter(infinite).any(|f| self.kinds.mask(self.terms, f.term) & NEXT != 0);
+        if inputs || nexts {
+            // Only then are there new symbols.
+            self.taken = names::taken(self.terms, &self.system, formulas.iter().map(|formula| formula.term));
+        }
         self.promote(formulas);
         let actions: Vec<&Formula> = formulas.iter().filter(|formula| formula.mark == Mark::Action).collect();
         for formula in formulas {
@@ -323,7 +336,7 @@ impl Builder<'_> {
         }
         for &now in &promoted {
             let (name, sort) = (format!("{}.next", self.terms.fun_name(now)), self.terms.fun(now).result);
-            let next = self.terms.fresh(&name, sort);
+            let next = names::constant(self.terms, &name, sort, &mut self.taken);
             self.kinds.of.insert(next, NEXT);
             self.system.states.push(State { now, next });
         }
@@ -351,7 +364,8 @@ impl Builder<'_> {
                 );
                 return term;
             } else {
-                let input = self.system.add_input(self.terms, ".step", SortId::BOOL);
+                let input = names::constant(self.terms, ".step", SortId::BOOL, &mut self.taken);
+                self.system.inputs.push(input);
                 let input = self.terms.constant_term(input);
                 let equal = self.terms.app(Op::Eq, &[input, part]).unwrap_or(TermId::ERROR);
                 self.system.trans.push(equal);

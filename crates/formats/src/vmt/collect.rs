@@ -55,6 +55,8 @@ pub(super) struct Found {
     /// Declared symbols in order, with their places.
     pub(super) declared: Vec<(FunId, Span)>,
     pub(super) asserted: Vec<(TermId, Span)>,
+    /// Keys and values of `set-info`, with the places of the commands.
+    pub(super) info: Vec<(String, String, Span)>,
 }
 
 /// Annotations that say nothing about executions: hints to solvers, names.
@@ -121,8 +123,8 @@ impl Collector<'_> {
             Command::DefineFun(fun) => carrier = terms.definition(*fun).map(|(_, body)| (*fun, body)),
             Command::Assert(TermId::TRUE) => {}
             Command::Assert(formula) => self.found.asserted.push((*formula, span)),
-            Command::SetInfo(..)
-            | Command::SetOption(..)
+            Command::SetInfo(key, value) => self.found.info.push((key.clone(), value.clone(), span)),
+            Command::SetOption(..)
             | Command::DeclareSort(_)
             | Command::DefineSort(..)
             | Command::DeclareDatatypes(_)

@@ -4,10 +4,10 @@
 //! core language has no constants that stay the same (a constant without a next version is an input), so a rigid constant
 //! becomes a state variable that is never changed, and an axiom a condition on the first step.
 
-use super::names::{Names, renamed};
+use super::names::{Names, constant, is_name, renamed, taken};
 use crate::WriteError;
 use base::id::IdMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::print::{
     symbol_text, write_declarations, write_head, write_leaf, write_sort, write_symbol, write_term,
@@ -78,11 +78,14 @@ impl<'a> Writer<'a> {
         }
         let (constants, functions): (Vec<FunId>, Vec<FunId>) =
             system.rigid.iter().partition(|&&fun| self.terms.fun(fun).params.is_empty());
-        let mut states = system.states.clone();
-        let mut kept = Vec::new();
+        let (mut states, mut kept) = (system.states.clone(), Vec::new());
+        let mut taken = match constants.is_empty() {
+            true => FxHashSet::default(),
+            false => taken(self.terms, system, system.formulas()),
+        };
         for now in constants {
             let (name, sort) = (format!("{}.next", self.terms.fun_name(now)), self.terms.fun(now).result);
-            let next = self.terms.fresh(&name, sort);
+            let next = constant(self.terms, &name, sort, &mut taken);
             let both = [self.terms.constant_term(next), self.terms.constant_term(now)];
             kept.extend(self.terms.app(Op::Eq, &both));
             states.push(State { now, next });
@@ -272,9 +275,4 @@ impl<'a> Writer<'a> {
         let term = if map.is_empty() { term } else { replace(self.terms, term, &map) };
         write_term(&mut self.out, self.terms, term);
     }
-}
-
-/// True for a name that can be written between bars.
-fn is_name(name: &str) -> bool {
-    !name.is_empty() && !name.contains(['|', '\\']) && !name.contains(char::is_control)
 }
