@@ -5,7 +5,6 @@ mod ic3;
 mod ic3ia;
 mod kinduction;
 mod live;
-mod pdr;
 mod session;
 mod spacer;
 
