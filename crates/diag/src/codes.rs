@@ -78,6 +78,12 @@ macro_rules! codes {
 
 codes! {
     // tidy: sorted
+    BTOR001 Error
+    BTOR002 Error
+    BTOR003 Error
+    BTOR004 Error
+    BTOR005 Error
+    BTOR006 Error
     K2001 Error
     K2002 Error
     K2003 Error

@@ -3,6 +3,8 @@
 //! Readers turn bytes into a [`Model`] and report what is wrong with its place; writers turn a model into bytes or name the
 //! construct that the language cannot express. Neither does input or output, and neither recurses on the depth of its input.
 
+mod btor2;
+
 use diag::Diagnostic;
 use smt::horn::HornProblem;
 use smt::term::Terms;
@@ -82,8 +84,27 @@ pub struct Format {
 /// All languages, by name.
 pub static FORMATS: &[Format] = &[
     // tidy: sorted
+    Format {
+        name: "btor2",
+        endings: &["btor2", "btor"],
+        summary: "BTOR2, word-level hardware",
+        read: btor2::read,
+        write: btor2::write,
+    },
     // tidy: end
 ];
+
+/// The system of a model that has to have exactly one, for languages in which a file is one system.
+fn only_system<'a>(model: &'a Model, language: &str) -> Result<&'a System, WriteError> {
+    let problem = match model {
+        Model::Systems(systems) if systems.len() == 1 => return Ok(&systems[0]),
+        Model::Systems(systems) => format!("{} systems cannot be one file of {language}", systems.len()),
+        Model::Horn(_) => {
+            format!("Horn clauses that are no transition system cannot be expressed in {language}")
+        }
+    };
+    Err(WriteError::new(problem))
+}
 
 impl Format {
     /// The language of that name.

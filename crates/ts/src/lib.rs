@@ -9,6 +9,8 @@
 //! ones, [`unroll`] systems as formulas over steps.
 
 pub mod certificate;
+pub mod passes;
+pub mod simulate;
 pub mod system;
 pub mod trace;
 pub mod unroll;
