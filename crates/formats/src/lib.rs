@@ -3,6 +3,7 @@
 //! Readers turn bytes into a [`Model`] and report what is wrong with its place; writers turn a model into bytes or name the
 //! construct that the language cannot express. Neither does input or output, and neither recurses on the depth of its input.
 
+mod btor2;
 pub mod chc;
 mod declare;
 mod names;
@@ -88,6 +89,7 @@ pub struct Format {
 /// All languages, by name.
 pub static FORMATS: &[Format] = &[
     // tidy: sorted
+    btor2::FORMAT,
     chc::FORMAT,
     vmt::FORMAT,
     // tidy: end
