@@ -1,5 +1,6 @@
 //! Conditions that have their hypotheses in common.
 
+use super::ground;
 use program::{Conditions, Obligation, Origin};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
@@ -20,6 +21,8 @@ pub(crate) struct Goal {
 pub(crate) struct Group {
     /// What may be used; the candidates in it are guarded by their selectors.
     pub(crate) hypotheses: Vec<TermId>,
+    /// The same before quantifiers were replaced by instances, if there were any.
+    pub(crate) quantified: Option<Vec<TermId>>,
     /// The candidates in the hypotheses, sorted.
     pub(crate) used: Vec<usize>,
     /// What has to follow.
@@ -39,7 +42,8 @@ pub(crate) fn groups(terms: &Terms, found: &Conditions, numbers: &FxHashMap<Term
         let index = *by_hypotheses.entry(key).or_insert_with(|| {
             let bare = Obligation { goal: TermId::TRUE, ..obligation.clone() };
             let (hypotheses, back) = (found.hypotheses(terms, &bare), obligation.place.back);
-            groups.push(Group { hypotheses, used: Vec::new(), goals: Vec::new(), back, settled: false });
+            let (used, goals) = (Vec::new(), Vec::new());
+            groups.push(Group { hypotheses, quantified: None, used, goals, back, settled: false });
             groups.len() - 1
         });
         let group = &mut groups[index];
@@ -65,6 +69,20 @@ pub(crate) fn groups(terms: &Terms, found: &Conditions, numbers: &FxHashMap<Term
         group.used.sort_unstable();
     }
     groups
+}
+
+impl Group {
+    /// Replaces quantifiers by instances at what the group speaks of.
+    pub(crate) fn without_quantifiers(&mut self, terms: &mut Terms) {
+        for goal in &mut self.goals {
+            goal.formula = ground::goal(terms, goal.formula);
+        }
+        let about: Vec<TermId> = self.goals.iter().map(|goal| goal.formula).collect();
+        let instances = ground::instances(terms, &self.hypotheses, &about);
+        if instances != self.hypotheses {
+            self.quantified = Some(std::mem::replace(&mut self.hypotheses, instances));
+        }
+    }
 }
 
 fn goals(terms: &Terms, goal: TermId, is_task: bool, numbers: &FxHashMap<TermId, usize>) -> Vec<Goal> {

@@ -8,7 +8,9 @@
 mod build;
 mod candidates;
 mod fixpoint;
+mod ground;
 mod groups;
+mod indices;
 mod minimise;
 pub(crate) mod narrow;
 mod prune;

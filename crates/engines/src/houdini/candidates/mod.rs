@@ -3,10 +3,14 @@
 mod arrays;
 mod bits;
 mod bounds;
+mod cells;
 mod equalities;
 mod guarded;
 mod modular;
+mod rows;
 mod textual;
+
+pub(crate) use textual::sides;
 
 use super::fixpoint::Candidate;
 use super::sites::Site;
@@ -29,7 +33,9 @@ pub(crate) enum Source {
     Bounds,
     /// Polynomial equalities of the samples.
     Polynomials,
-    /// All cells of an array up to an index.
+    /// What the text says about a cell, and linear relations, for all cells of a range.
+    Cells,
+    /// Comparisons of all cells of a range, relations under a condition.
     Arrays,
     /// Equalities and remainders under a condition of the text, and alternatives.
     Phases,
@@ -39,10 +45,11 @@ pub(crate) enum Source {
 
 impl Source {
     /// All of them.
-    pub(crate) const ALL: [Source; 6] = [
+    pub(crate) const ALL: [Source; 7] = [
         Source::Textual,
         Source::Bounds,
         Source::Polynomials,
+        Source::Cells,
         Source::Arrays,
         Source::Phases,
         Source::Guarded,
@@ -129,7 +136,8 @@ pub(crate) fn candidates(terms: &mut Terms, context: &Context<'_>, source: Sourc
                 bits::bits(terms, context, &mut out);
             }
             Source::Polynomials => equalities::polynomial(terms, context, &mut out),
-            Source::Arrays => arrays::cells(terms, context, &mut out),
+            Source::Cells => arrays::cells(terms, context, &mut out),
+            Source::Arrays => arrays::more_cells(terms, context, &mut out),
             Source::Phases => guarded::phases(terms, context, &mut out),
             Source::Guarded => guarded::bounds_of_phases(terms, context, &mut out),
         }
