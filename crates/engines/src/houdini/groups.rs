@@ -7,6 +7,8 @@ use smt::op::Op;
 use smt::sort::SortId;
 use smt::subst::constants;
 use smt::term::{TermId, Terms};
+use svlib::code::Pc;
+use svlib::syntax::{ProcId, PropertyKind, StmtId};
 
 /// Something that has to follow from the hypotheses of its group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,10 +39,19 @@ pub(crate) struct Group {
 pub(crate) fn groups(terms: &Terms, found: &Conditions, numbers: &FxHashMap<TermId, usize>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut by_hypotheses: FxHashMap<(Vec<TermId>, TermId), usize> = FxHashMap::default();
+    let mut calls: FxHashMap<(ProcId, Pc, StmtId), TermId> = FxHashMap::default();
     for obligation in &found.obligations {
-        let key = (obligation.assumed.to_vec(), obligation.guard);
+        // What a call requires is assumed formula by formula; here all of it has to follow from what is known before.
+        let (place, note) = (obligation.place, obligation.note.as_ref());
+        let guard = match place.pc {
+            Some(pc) if note.is_some_and(|note| note.kind == PropertyKind::Requires) => {
+                *calls.entry((place.proc, pc, place.stmt)).or_insert(obligation.guard)
+            }
+            _ => obligation.guard,
+        };
+        let key = (obligation.assumed.to_vec(), guard);
         let index = *by_hypotheses.entry(key).or_insert_with(|| {
-            let bare = Obligation { goal: TermId::TRUE, ..obligation.clone() };
+            let bare = Obligation { goal: TermId::TRUE, guard, ..obligation.clone() };
             let (hypotheses, back) = (found.hypotheses(terms, &bare), obligation.place.back);
             let (used, goals) = (Vec::new(), Vec::new());
             groups.push(Group { hypotheses, quantified: None, used, goals, back, settled: false });
@@ -51,7 +62,8 @@ pub(crate) fn groups(terms: &Terms, found: &Conditions, numbers: &FxHashMap<Term
         // Constants of the goal may bring definitions of their own.
         let brings = |&c: &TermId| terms.sort(c) == SortId::BOOL && found.definitions.contains_key(&c);
         if constants(terms, obligation.goal).iter().any(brings) {
-            for hypothesis in found.hypotheses(terms, obligation) {
+            let whole = Obligation { guard, ..obligation.clone() };
+            for hypothesis in found.hypotheses(terms, &whole) {
                 if !group.hypotheses.contains(&hypothesis) {
                     group.hypotheses.push(hypothesis);
                 }

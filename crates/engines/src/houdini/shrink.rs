@@ -133,6 +133,14 @@ impl Shrunk {
                 map.insert(literal, terms.int(value));
             }
         }
+        if map.is_empty() {
+            return formula;
+        }
+        for atom in postorder(terms, formula) {
+            if let Some(kept) = remainder(terms, atom, &map) {
+                map.insert(atom, kept);
+            }
+        }
         replace(terms, formula, &map)
     }
 
@@ -149,6 +157,18 @@ impl Shrunk {
         let large = || IBig::from(unit * UBig::from(times)) + IBig::from(value) - IBig::from(times * copy);
         near.then(large)
     }
+}
+
+/// `(= (mod term modulus) rest)` with numbers put back in the term only: the others are no copies.
+fn remainder(terms: &mut Terms, atom: TermId, map: &FxHashMap<TermId, TermId>) -> Option<TermId> {
+    let [rest_of, rest] = *terms.args(atom) else { return None };
+    if terms.op(atom) != Op::Eq || terms.op(rest_of) != Op::Mod {
+        return None;
+    }
+    let [term, modulus] = *terms.args(rest_of) else { return None };
+    let term = replace(terms, term, map);
+    let rest_of = terms.app(Op::Mod, &[term, modulus]).ok()?;
+    terms.app(Op::Eq, &[rest_of, rest]).ok()
 }
 
 /// The numerals of a term.

@@ -2,6 +2,7 @@
 //! the conditions alone: put into the program as annotations, all of them follow.
 
 mod arrays;
+mod cases;
 
 use super::INFO;
 use crate::{Found, Lonely, Problem};

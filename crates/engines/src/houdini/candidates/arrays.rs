@@ -11,7 +11,7 @@ use crate::houdini::build::implies;
 use rustc_hash::FxHashSet;
 use smt::op::Op;
 use smt::sort::{Sort, SortId};
-use smt::term::{FunId, Role, TermId, Terms, VarKind};
+use smt::term::{FunId, TermId, Terms};
 
 /// Candidates at a site at most.
 const MANY: usize = 400;
@@ -111,9 +111,7 @@ fn emit(terms: &mut Terms, out: &mut Collector<'_>, index: TermId, body: TermId)
 
 /// The arrays of the site that are indexed by integers, and what they were at the entry.
 fn arrays(terms: &mut Terms, out: &Collector<'_>) -> Vec<TermId> {
-    // What a local array was at the entry is arbitrary, so nothing is said about it.
-    let is_global = |variable: FunId| matches!(terms.fun(variable).role, Role::Variable(VarKind::Global, _));
-    let before = out.site.before.iter().filter(|before| is_global(before.1)).map(|before| before.0);
+    let before = out.site.before.iter().map(|before| before.0);
     let all: Vec<FunId> = out.site.variables.iter().copied().chain(before).collect();
     let is_array = |v: &FunId| matches!(*terms.sorts.get(terms.fun(*v).result), Sort::Array(SortId::INT, _));
     let found: Vec<FunId> = all.into_iter().filter(is_array).collect();

@@ -3,6 +3,7 @@
 mod arrays;
 mod bits;
 mod bounds;
+mod cases;
 mod cells;
 mod equalities;
 mod guarded;
@@ -41,11 +42,15 @@ pub(crate) enum Source {
     Phases,
     /// Bounds under a condition of the text.
     Guarded,
+    /// Equalities and remainders in one case of several, and under two conditions.
+    Cases,
+    /// All that was tried before: what did not hold alone may hold with what came later.
+    Again,
 }
 
 impl Source {
     /// All of them.
-    pub(crate) const ALL: [Source; 7] = [
+    pub(crate) const ALL: [Source; 9] = [
         Source::Textual,
         Source::Bounds,
         Source::Polynomials,
@@ -53,6 +58,8 @@ impl Source {
         Source::Arrays,
         Source::Phases,
         Source::Guarded,
+        Source::Cases,
+        Source::Again,
     ];
 }
 
@@ -140,6 +147,9 @@ pub(crate) fn candidates(terms: &mut Terms, context: &Context<'_>, source: Sourc
             Source::Arrays => arrays::more_cells(terms, context, &mut out),
             Source::Phases => guarded::phases(terms, context, &mut out),
             Source::Guarded => guarded::bounds_of_phases(terms, context, &mut out),
+            Source::Cases => cases::cases(terms, context, &mut out),
+            // They are known to who asks.
+            Source::Again => {}
         }
         out.found.retain(|candidate| {
             let anyway = functions(terms, candidate.formula).iter().all(|fun| !site.changing.contains(fun));
