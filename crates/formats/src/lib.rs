@@ -95,6 +95,18 @@ pub static FORMATS: &[Format] = &[
     // tidy: end
 ];
 
+/// The system of a model that has to have exactly one, for languages in which a file is one system.
+fn only_system<'a>(model: &'a Model, language: &str) -> Result<&'a System, WriteError> {
+    let problem = match model {
+        Model::Systems(systems) if systems.len() == 1 => return Ok(&systems[0]),
+        Model::Systems(systems) => format!("{} systems cannot be one file of {language}", systems.len()),
+        Model::Horn(_) => {
+            format!("Horn clauses that are no transition system cannot be expressed in {language}")
+        }
+    };
+    Err(WriteError::new(problem))
+}
+
 impl Format {
     /// The language of that name.
     #[must_use]
