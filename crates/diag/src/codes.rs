@@ -78,6 +78,12 @@ macro_rules! codes {
 
 codes! {
     // tidy: sorted
+    BTOR001 Error
+    BTOR002 Error
+    BTOR003 Error
+    BTOR004 Error
+    BTOR005 Error
+    BTOR006 Error
     CHC001 Error
     CHC002 Error
     CHC003 Error
@@ -90,6 +96,7 @@ codes! {
     MOXI002 Error
     MOXI003 Error
     MOXI004 Error
+    MOXI005 Error
     SMT001 Error
     SMT002 Error
     SMT003 Error
@@ -152,6 +159,15 @@ codes! {
     SV321 Warning
     VMT001 Warning
     VMT002 Warning
+    VMT003 Error
+    VMT004 Error
+    VMT005 Error
+    VMT006 Error
+    VMT007 Error
+    VMT008 Error
+    VMT009 Error
+    VMT010 Error
+    VMT011 Error
     // tidy: end
 }
 

@@ -13,10 +13,19 @@ pub use model::{read_model, write_model};
 pub use read::read_clauses;
 pub use write::write_clauses;
 
-use crate::{Model, Options, Source, WriteError};
+use crate::{Format, Model, Options, Source, WriteError};
 use diag::Diagnostic;
 use smt::term::Terms;
 use ts::passes::horn::{Inexpressible, encode, linear};
+
+/// Files of plain SMT-LIB have the same ending, so that the ending alone does not tell.
+pub(crate) const FORMAT: Format = Format {
+    name: "chc",
+    endings: &["chc"],
+    summary: "Constrained Horn clauses: SMT-LIB with the logic HORN",
+    read,
+    write,
+};
 
 /// Reads clauses, as a system if they are linear.
 pub fn read(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>) -> Option<Model> {

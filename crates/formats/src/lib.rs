@@ -3,12 +3,14 @@
 //! Readers turn bytes into a [`Model`] and report what is wrong with its place; writers turn a model into bytes or name the
 //! construct that the language cannot express. Neither does input or output, and neither recurses on the depth of its input.
 
+mod btor2;
 pub mod chc;
 mod declare;
 pub mod moxi;
 mod names;
 pub mod smv;
 mod text;
+pub mod vmt;
 
 use diag::Diagnostic;
 use smt::horn::HornProblem;
@@ -89,29 +91,26 @@ pub struct Format {
 /// All languages, by name.
 pub static FORMATS: &[Format] = &[
     // tidy: sorted
-    Format {
-        name: "chc",
-        endings: &["smt2"],
-        summary: "constrained Horn clauses: SMT-LIB with the logic HORN",
-        read: chc::read,
-        write: chc::write,
-    },
-    Format {
-        name: "moxi",
-        endings: &["moxi"],
-        summary: "MoXI: SMT-LIB with definitions and checks of systems",
-        read: moxi::read,
-        write: moxi::write,
-    },
-    Format {
-        name: "smv",
-        endings: &["smv"],
-        summary: "the language of nuXmv",
-        read: smv::read,
-        write: smv::write,
-    },
+    btor2::FORMAT,
+    chc::FORMAT,
+    moxi::FORMAT,
+    moxi::JSON,
+    smv::FORMAT,
+    vmt::FORMAT,
     // tidy: end
 ];
+
+/// The system of a model that has to have exactly one, for languages in which a file is one system.
+fn only_system<'a>(model: &'a Model, language: &str) -> Result<&'a System, WriteError> {
+    let problem = match model {
+        Model::Systems(systems) if systems.len() == 1 => return Ok(&systems[0]),
+        Model::Systems(systems) => format!("{} systems cannot be one file of {language}", systems.len()),
+        Model::Horn(_) => {
+            format!("Horn clauses that are no transition system cannot be expressed in {language}")
+        }
+    };
+    Err(WriteError::new(problem))
+}
 
 impl Format {
     /// The language of that name.

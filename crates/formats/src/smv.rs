@@ -24,3 +24,8 @@ mod write;
 
 pub use read::read;
 pub use write::write;
+
+use crate::Format;
+
+pub(crate) const FORMAT: Format =
+    Format { name: "smv", endings: &["smv"], summary: "The language of nuXmv and NuSMV", read, write };

@@ -2,6 +2,7 @@
 
 use crate::system::{Property, PropertyKind, System};
 use smt::eval::{Assignment, Env, EvalError, Evaluator, Meaning};
+use smt::print::term_text;
 use smt::term::{FunId, TermId, Terms};
 use smt::value::Value;
 
@@ -41,6 +42,32 @@ pub enum Fault {
     Unevaluated(usize, TermId, EvalError),
 }
 
+impl Fault {
+    /// The fault as a sentence; steps are counted from 0.
+    #[must_use]
+    pub fn message(&self, terms: &Terms) -> String {
+        let short = |term: &TermId| term_text(terms, *term).chars().take(200).collect::<String>();
+        match self {
+            Fault::Empty => "the trace has no step".into(),
+            Fault::Init(formula) => format!("step 0 is no initial state: {}", short(formula)),
+            Fault::Axiom(formula) => format!("an axiom does not hold: {}", short(formula)),
+            Fault::Invar(step, formula) => {
+                format!("step {step} breaks an invariant constraint: {}", short(formula))
+            }
+            Fault::Trans(step, formula) => {
+                format!("step {step} does not lead to the next one: {}", short(formula))
+            }
+            Fault::Holds => "the last step satisfies the property".into(),
+            Fault::NotAgain(formula) => format!("the loop never violates {}", short(formula)),
+            Fault::NoLoop => "the property is about infinite executions and the trace has no loop".into(),
+            Fault::Temporal => "an LTL formula is not judged directly".into(),
+            Fault::Unevaluated(step, formula, error) => {
+                format!("step {step}: {}, in {}", error.message(terms), short(formula))
+            }
+        }
+    }
+}
+
 /// The values of one step, the next step's under the names of next versions.
 struct Around<'a> {
     rigid: &'a mut Assignment,
@@ -71,6 +98,18 @@ impl Trace {
             }
         }
         Some(found)
+    }
+
+    /// Gives what has no value the default value of its sort, where there is one. A model leaves out what does not matter.
+    pub fn complete(&mut self, terms: &mut Terms, system: &System) {
+        let constant = |fun: &FunId| terms.fun(*fun).params.is_empty();
+        let rigid: Vec<FunId> = system.rigid.iter().copied().filter(constant).collect();
+        let varying: Vec<FunId> =
+            system.states.iter().map(|state| state.now).chain(system.inputs.iter().copied()).collect();
+        fill(terms, &mut self.rigid, &rigid);
+        for step in &mut self.steps {
+            fill(terms, step, &varying);
+        }
     }
 
     /// Checks that the trace is an execution that violates the property, by evaluating everything.
@@ -122,6 +161,16 @@ impl Trace {
             }
         }
         Ok(())
+    }
+}
+
+fn fill(terms: &mut Terms, values: &mut Assignment, funs: &[FunId]) {
+    for &fun in funs {
+        if values.interpretation(fun).is_none()
+            && let Some(value) = Value::default_of(terms, terms.fun(fun).result)
+        {
+            values.set(fun, value);
+        }
     }
 }
 
