@@ -110,6 +110,11 @@ fn refused() {
         deep.push_str(&format!("(define-system S{i} :subsys (A {part}) :subsys (B {part}))"));
     }
     assert!(bad(&format!("{deep}(check-system S39)")).contains("more than 100000"));
+    let mut deep = String::from("(define-system S0 :local ((x Bool)))");
+    for i in 1..2000 {
+        deep.push_str(&format!("(define-system S{i} :subsys (A (S{})))", i - 1));
+    }
+    assert!(bad(&format!("{deep}(check-system S1999)")).contains("nested too deep"));
 }
 
 /// A system, written and read again, has the same verdicts.

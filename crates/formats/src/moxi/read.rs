@@ -258,7 +258,11 @@ impl File {
             return None;
         }
         let Some(flat) = Flat::of(parser, &self.templates, &top) else {
-            parser.error(codes::MOXI002, 0, "the system has more than 100000 instances of subsystems");
+            parser.error(
+                codes::MOXI002,
+                0,
+                "the system has more than 100000 instances of subsystems, or they are nested too deep",
+            );
             return None;
         };
         if let Some((at, fun)) = check.shared_meaning(&self.rigid) {
