@@ -78,6 +78,10 @@ macro_rules! codes {
 
 codes! {
     // tidy: sorted
+    AIG001 Error
+    AIG002 Error
+    AIG003 Error
+    AIG004 Error
     BTOR001 Error
     BTOR002 Error
     BTOR003 Error

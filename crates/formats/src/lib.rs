@@ -3,7 +3,9 @@
 //! Readers turn bytes into a [`Model`] and report what is wrong with its place; writers turn a model into bytes or name the
 //! construct that the language cannot express. Neither does input or output, and neither recurses on the depth of its input.
 
+mod aiger;
 mod btor2;
+mod names;
 
 use diag::Diagnostic;
 use smt::horn::HornProblem;
@@ -84,6 +86,20 @@ pub struct Format {
 /// All languages, by name.
 pub static FORMATS: &[Format] = &[
     // tidy: sorted
+    Format {
+        name: "aag",
+        endings: &["aag"],
+        summary: "AIGER 1.9 as text, and-inverter graphs",
+        read: aiger::read,
+        write: aiger::write_text,
+    },
+    Format {
+        name: "aig",
+        endings: &["aig"],
+        summary: "AIGER 1.9 in binary, and-inverter graphs",
+        read: aiger::read,
+        write: aiger::write_binary,
+    },
     Format {
         name: "btor2",
         endings: &["btor2", "btor"],

@@ -8,6 +8,7 @@
 //! [`verify()`] has the rules that every reader and every pass obeys, [`trace`] what counterexamples are and what makes them
 //! ones, [`unroll`] systems as formulas over steps.
 
+pub mod aig;
 pub mod certificate;
 pub mod passes;
 pub mod simulate;

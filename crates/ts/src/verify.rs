@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use smt::op::Theory;
 use smt::print::{symbol_text, term_text};
 use smt::sort::SortId;
-use smt::subst::{is_closed, postorder};
+use smt::subst::is_closed;
 use smt::term::{FunId, Role, TermId, Terms};
 use std::fmt;
 
@@ -151,7 +151,13 @@ impl Checker<'_> {
             if !is_closed(self.terms, formula) {
                 self.flaws.push(Flaw::Open(place, formula));
             }
-            for term in postorder(self.terms, formula).into_iter().filter(|&term| seen.insert(term)) {
+            // Formulas may share nearly everything, so a walk does not enter what an earlier one has seen.
+            let mut todo = vec![formula];
+            while let Some(term) = todo.pop() {
+                if !seen.insert(term) {
+                    continue;
+                }
+                todo.extend(self.terms.args(term).iter().rev());
                 if !temporal && self.terms.op(term).info().theory == Theory::Ltl {
                     self.flaws.push(Flaw::Temporal(place, term));
                 }

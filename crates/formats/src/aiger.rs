@@ -1,0 +1,13 @@
+//! AIGER 1.9, as text and in binary: and-inverter graphs with latches.
+//!
+//! A system that is read has Boolean variables only. Files of the older format, whose header has five numbers, mean their
+//! outputs as bad states. A system that is written is [made of bits](ts::passes::bitblast) first; every bit of a variable has
+//! its place in the symbol table.
+
+mod cursor;
+mod parse;
+mod read;
+mod write;
+
+pub(crate) use read::read;
+pub(crate) use write::{write_binary, write_text};
