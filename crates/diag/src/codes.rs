@@ -151,6 +151,8 @@ codes! {
     SV321 Warning
     VMT001 Warning
     VMT002 Warning
+    WIT001 Error
+    WIT002 Error
     // tidy: end
 }
 

@@ -7,6 +7,7 @@
 mod cursor;
 mod parse;
 mod read;
+pub(crate) mod witness;
 mod write;
 
 pub(crate) use read::read;

@@ -6,6 +6,7 @@
 mod aiger;
 mod btor2;
 mod names;
+pub mod witness;
 
 use diag::Diagnostic;
 use smt::horn::HornProblem;

@@ -134,7 +134,7 @@ impl Writer<'_> {
 }
 
 /// A name as a symbol of the format: one word that does not look like a comment.
-fn symbol(name: &str) -> String {
+pub(super) fn symbol(name: &str) -> String {
     let blank = |c: char| c.is_whitespace() || c.is_control();
     let mut word: String = name.chars().map(|c| if blank(c) { '_' } else { c }).collect();
     if word.is_empty() || word.starts_with(';') {
