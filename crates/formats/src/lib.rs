@@ -35,7 +35,8 @@ pub struct Source<'a> {
 /// What a writer may do to express more.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The width of bit-vectors that take the place of integers, if that is wanted.
+    /// The width of bit-vectors that take the place of integers, if that is wanted. What is written then is
+    /// [another system](ts::passes::int_width): sums and products wrap around, and a division by zero has a value.
     pub int_width: Option<u32>,
 }
 
@@ -110,6 +111,23 @@ pub static FORMATS: &[Format] = &[
     },
     // tidy: end
 ];
+
+/// The help when integers are in the way.
+const INT_WIDTH: &str =
+    "`--int-width N` takes bit-vectors of N bits, which wrap around, in the place of integers";
+
+/// The system with bit-vectors in the place of integers, if that is wanted.
+fn narrowed<'a>(
+    terms: &mut Terms,
+    system: &'a System,
+    options: &Options,
+) -> Result<std::borrow::Cow<'a, System>, WriteError> {
+    let Some(width) = options.int_width else { return Ok(std::borrow::Cow::Borrowed(system)) };
+    match ts::passes::int_width::int_width(terms, system, width) {
+        Ok(made) => Ok(std::borrow::Cow::Owned(made.system)),
+        Err(reason) => Err(WriteError::new(reason.message(terms, width))),
+    }
+}
 
 /// The system of a model that has to have exactly one, for languages in which a file is one system.
 fn only_system<'a>(model: &'a Model, language: &str) -> Result<&'a System, WriteError> {

@@ -10,26 +10,28 @@ use ts::passes::bitblast::{Blasted, Claim, bitblast};
 use ts::passes::functional::{Initial, functional};
 
 /// Writes the text form.
-pub(crate) fn write_text(terms: &mut Terms, model: &Model, _: &Options) -> Result<Vec<u8>, WriteError> {
-    write(terms, model, false)
+pub(crate) fn write_text(terms: &mut Terms, model: &Model, options: &Options) -> Result<Vec<u8>, WriteError> {
+    write(terms, model, options, false)
 }
 
 /// Writes the binary form.
-pub(crate) fn write_binary(terms: &mut Terms, model: &Model, _: &Options) -> Result<Vec<u8>, WriteError> {
-    write(terms, model, true)
+pub(crate) fn write_binary(
+    terms: &mut Terms,
+    model: &Model,
+    options: &Options,
+) -> Result<Vec<u8>, WriteError> {
+    write(terms, model, options, true)
 }
 
-fn write(terms: &mut Terms, model: &Model, binary: bool) -> Result<Vec<u8>, WriteError> {
-    let system = crate::only_system(model, "AIGER")?;
-    let form = functional(terms, system, Initial::Literals);
+fn write(terms: &mut Terms, model: &Model, options: &Options, binary: bool) -> Result<Vec<u8>, WriteError> {
+    let system = crate::narrowed(terms, crate::only_system(model, "AIGER")?, options)?;
+    let form = functional(terms, &system, Initial::Literals);
     let blasted = bitblast(terms, &form).map_err(|refusal| WriteError {
         message: format!("{}, which AIGER cannot express", refusal.message(terms)),
-        help: refusal
-            .is_about_integers()
-            .then(|| "`--int-width N` takes bit-vectors of N bits in the place of integers".to_owned()),
+        help: refusal.is_about_integers().then(|| crate::INT_WIDTH.to_owned()),
     })?;
     let mut out = circuit(&blasted.aig, binary);
-    out.extend(symbols(terms, system, &blasted).into_bytes());
+    out.extend(symbols(terms, &system, &blasted).into_bytes());
     Ok(out)
 }
 

@@ -3,4 +3,5 @@
 
 pub mod bitblast;
 pub mod functional;
+pub mod int_width;
 mod rewrite;
