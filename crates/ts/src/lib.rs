@@ -14,6 +14,7 @@ pub mod system;
 pub mod trace;
 pub mod unroll;
 mod verify;
+mod word;
 
 pub use certificate::{Certificate, Reduction};
 pub use system::{Output, Property, PropertyKind, State, System};
