@@ -78,6 +78,12 @@ macro_rules! codes {
 
 codes! {
     // tidy: sorted
+    BTOR001 Error
+    BTOR002 Error
+    BTOR003 Error
+    BTOR004 Error
+    BTOR005 Error
+    BTOR006 Error
     CHC001 Error
     CHC002 Error
     CHC003 Error

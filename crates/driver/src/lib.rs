@@ -39,7 +39,7 @@ pub use run::{RunOptions, RunReport, run};
 pub use solver::process::stay_in_group as keep_solvers_in_group;
 pub use solver::registry as solvers;
 pub use svlib::session::{Answer, Report, Response, SessionOptions, Verdict};
-pub use systems::verify_property;
+pub use systems::{validate_model, verify_property};
 pub use validate::{Validation, validate};
 pub use verify::VerifyOptions;
 pub use work::{Port, work};

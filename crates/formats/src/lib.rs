@@ -3,6 +3,7 @@
 //! Readers turn bytes into a [`Model`] and report what is wrong with its place; writers turn a model into bytes or name the
 //! construct that the language cannot express. Neither does input or output, and neither recurses on the depth of its input.
 
+mod btor2;
 pub mod chc;
 mod declare;
 mod names;
@@ -88,10 +89,23 @@ pub struct Format {
 /// All languages, by name.
 pub static FORMATS: &[Format] = &[
     // tidy: sorted
+    btor2::FORMAT,
     chc::FORMAT,
     vmt::FORMAT,
     // tidy: end
 ];
+
+/// The system of a model that has to have exactly one, for languages in which a file is one system.
+fn only_system<'a>(model: &'a Model, language: &str) -> Result<&'a System, WriteError> {
+    let problem = match model {
+        Model::Systems(systems) if systems.len() == 1 => return Ok(&systems[0]),
+        Model::Systems(systems) => format!("{} systems cannot be one file of {language}", systems.len()),
+        Model::Horn(_) => {
+            format!("Horn clauses that are no transition system cannot be expressed in {language}")
+        }
+    };
+    Err(WriteError::new(problem))
+}
 
 impl Format {
     /// The language of that name.

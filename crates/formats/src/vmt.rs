@@ -15,7 +15,7 @@ mod kinds;
 mod names;
 mod write;
 
-use crate::{Format, Model, Options, Source, WriteError};
+use crate::{Format, Model, Options, Source, WriteError, only_system};
 use diag::{Diagnostic, Span, codes};
 use smt::sexpr::Text;
 use smt::term::Terms;
@@ -60,16 +60,5 @@ fn text<'a>(source: Source<'a>, errors: &mut Vec<Diagnostic>) -> Option<&'a str>
 /// # Errors
 /// When the model is no transition system, or uses what VMT-LIB has no words for.
 pub fn write(terms: &mut Terms, model: &Model, _: &Options) -> Result<Vec<u8>, WriteError> {
-    match model {
-        Model::Systems(systems) => match systems.as_slice() {
-            [system] => system_text(terms, system).map(String::into_bytes),
-            several => Err(WriteError::new(format!(
-                "a VMT-LIB file describes one transition system, and there are {}",
-                several.len()
-            ))),
-        },
-        Model::Horn(_) => {
-            Err(WriteError::new("Horn clauses that are no transition system have no form in VMT-LIB"))
-        }
-    }
+    system_text(terms, only_system(model, "VMT-LIB")?).map(String::into_bytes)
 }

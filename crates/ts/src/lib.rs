@@ -10,6 +10,7 @@
 
 pub mod certificate;
 pub mod passes;
+pub mod simulate;
 pub mod system;
 pub mod trace;
 pub mod unroll;

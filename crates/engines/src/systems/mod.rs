@@ -1,6 +1,7 @@
 //! Engines for transition systems: one file or folder each, one row in [`SYSTEM_ENGINES`].
 
 mod bmc;
+mod ic3;
 mod ic3ia;
 mod kinduction;
 mod live;

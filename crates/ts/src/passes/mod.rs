@@ -1,11 +1,14 @@
-//! Systems in other forms, each with its way back.
+//! Changes of systems, one file each. Every pass has its way back: traces and invariants of what it makes become ones of what
+//! it was given.
 
 mod build;
 pub mod core;
 pub mod count;
 pub mod degeneralise;
 pub mod extended;
+pub mod functional;
 pub mod horn;
 pub mod invar;
 pub mod lasso;
 pub mod ltl;
+mod rewrite;

@@ -1,6 +1,7 @@
 //! Questions about steps between states of which only the truth of predicates is known.
 
 use super::super::SystemProblem;
+use super::super::ic3::{Cube, Literal};
 use super::super::session::{Session, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
@@ -8,11 +9,6 @@ use smt::sort::SortId;
 use smt::subst::{postorder, replace};
 use smt::term::{FunId, TermId, Terms};
 use ts::System;
-
-/// Which predicate, and whether it holds.
-pub(super) type Literal = (u32, bool);
-/// States: a conjunction of literals, sorted.
-pub(super) type Cube = Vec<Literal>;
 
 struct Predicate {
     /// A formula over states and rigid symbols.
@@ -83,7 +79,7 @@ impl<'a> Abstraction<'a> {
         }
         let violated = terms.not(property);
         self.when(terms, bad, violated)?;
-        self.reach(terms, 0)?;
+        self.reach(terms, 0);
         let first = self.levels[0];
         for &formula in &system.init {
             self.when(terms, first, formula)?;
@@ -107,12 +103,11 @@ impl<'a> Abstraction<'a> {
     }
 
     /// Makes the switches up to a level.
-    pub(super) fn reach(&mut self, terms: &mut Terms, level: usize) -> Result<(), Stopped> {
+    pub(super) fn reach(&mut self, terms: &mut Terms, level: usize) {
         while self.levels.len() <= level {
             let switch = flag(terms, "level");
             self.levels.push(switch);
         }
-        Ok(())
     }
 
     /// Adds the predicates that a formula is made of; true if one is new.
@@ -186,7 +181,7 @@ impl<'a> Abstraction<'a> {
     }
 
     /// Nothing when the cube has an initial state, otherwise literals for which it has none.
-    pub(super) fn is_initial(&mut self, terms: &mut Terms, cube: &Cube) -> Result<Option<Cube>, Stopped> {
+    pub(super) fn apart(&mut self, terms: &mut Terms, cube: &Cube) -> Result<Option<Cube>, Stopped> {
         let mut assumptions = self.frame(0);
         let literals: Vec<TermId> = cube.iter().map(|&l| self.literal(terms, l, false)).collect();
         assumptions.extend(&literals);

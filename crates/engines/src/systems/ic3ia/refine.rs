@@ -1,9 +1,10 @@
 //! An abstract way is an execution, or it is not and predicates are missing. Those are taken from formulas that say, for
 //! each step, enough of what is reached to exclude the way: a solution of Horn clauses without a loop.
 
+use super::super::ic3::Cube;
 use super::super::session::{Execution, Stopped};
 use super::super::{SystemFound, SystemProblem};
-use super::abstraction::{Abstraction, Cube};
+use super::abstraction::Abstraction;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::sort::SortId;
