@@ -92,6 +92,10 @@ codes! {
     K2002 Error
     K2003 Error
     K2004 Error
+    MOXI001 Error
+    MOXI002 Error
+    MOXI003 Error
+    MOXI004 Error
     SMT001 Error
     SMT002 Error
     SMT003 Error
@@ -112,6 +116,9 @@ codes! {
     SMT022 Error
     SMT023 Error
     SMT024 Warning
+    SMV001 Error
+    SMV002 Error
+    SMV003 Error
     SV101 Error
     SV102 Error
     SV103 Error

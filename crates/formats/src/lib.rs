@@ -6,7 +6,9 @@
 mod btor2;
 pub mod chc;
 mod declare;
+pub mod moxi;
 mod names;
+pub mod smv;
 mod text;
 pub mod vmt;
 
@@ -91,6 +93,8 @@ pub static FORMATS: &[Format] = &[
     // tidy: sorted
     btor2::FORMAT,
     chc::FORMAT,
+    moxi::FORMAT,
+    smv::FORMAT,
     vmt::FORMAT,
     // tidy: end
 ];

@@ -160,22 +160,21 @@ pub(crate) fn counterexample(terms: &Terms, system: &System, property: &ts::Prop
     let space = Space::new(terms, system);
     let bad = |node: usize| property.formulas().iter().any(|&formula| !space.holds(node, formula));
     let mut before: Vec<Option<usize>> = vec![None; space.nodes.len()];
-    let (mut seen, mut todo) =
-        (vec![false; space.nodes.len()], std::collections::VecDeque::from(space.first.clone()));
+    let mut seen = vec![false; space.nodes.len()];
+    space.first.iter().for_each(|&node| seen[node] = true);
+    let mut todo = std::collections::VecDeque::from(space.first.clone());
     while let Some(node) = todo.pop_front() {
-        if std::mem::replace(&mut seen[node], true) {
-            continue;
-        }
         if bad(node) {
-            let mut steps: Vec<Assignment> = std::iter::successors(Some(node), |&at| before[at])
-                .map(|at| space.nodes[at].clone())
-                .collect();
+            let way = std::iter::successors(Some(node), |&at| before[at]);
+            let mut steps: Vec<Assignment> = way.map(|at| space.nodes[at].clone()).collect();
             steps.reverse();
             return Some(ts::Trace { steps, ..ts::Trace::default() });
         }
-        for &after in space.next[node].iter().filter(|&&after| !seen[after]) {
-            before[after].get_or_insert(node);
-            todo.push_back(after);
+        for &after in &space.next[node] {
+            if !std::mem::replace(&mut seen[after], true) {
+                before[after] = Some(node);
+                todo.push_back(after);
+            }
         }
     }
     None

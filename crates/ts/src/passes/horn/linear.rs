@@ -13,6 +13,7 @@
 use super::Clause;
 use super::images::{Definitions, Images};
 use crate::system::{Property, PropertyKind, State, System};
+use crate::total::conjuncts;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::check::RankError;
 use smt::horn::HornProblem;
@@ -375,24 +376,6 @@ fn argument_names(terms: &Terms, clauses: &[Clause]) -> FxHashMap<(FunId, usize)
         }
     }
     names
-}
-
-/// The conjuncts of formulas, without what is true anyway.
-fn conjuncts(terms: &Terms, formulas: &[TermId]) -> Vec<TermId> {
-    let (mut todo, mut found): (Vec<TermId>, _) = (formulas.iter().rev().copied().collect(), Vec::new());
-    // A conjunct that is met again is there already.
-    let mut seen = FxHashSet::default();
-    while let Some(term) = todo.pop() {
-        if !seen.insert(term) {
-            continue;
-        }
-        match terms.op(term) {
-            Op::And => todo.extend(terms.args(term).iter().rev()),
-            Op::True => {}
-            _ => found.push(term),
-        }
-    }
-    found
 }
 
 /// True when a sort contains an uninterpreted one.
