@@ -161,7 +161,7 @@ fn connected(terms: &Terms, hypotheses: &[TermId], goal: TermId, steps: usize) -
 }
 
 /// The conjuncts of a formula.
-fn conjuncts(terms: &Terms, formula: TermId) -> Vec<TermId> {
+pub(crate) fn conjuncts(terms: &Terms, formula: TermId) -> Vec<TermId> {
     let (mut found, mut todo) = (Vec::new(), vec![formula]);
     while let Some(term) = todo.pop() {
         match terms.op(term) {

@@ -14,6 +14,7 @@ mod random;
 mod ranking;
 mod readable;
 mod spacer;
+pub mod systems;
 
 pub use board::{Board, Fact, Lonely};
 pub use evidence::annotation;

@@ -10,5 +10,24 @@ mod read;
 pub(crate) mod witness;
 mod write;
 
-pub(crate) use read::read;
-pub(crate) use write::{write_binary, write_text};
+use crate::Format;
+use read::read;
+use write::{write_binary, write_text};
+
+/// The row of the text form in the registry.
+pub(crate) const AAG: Format = Format {
+    name: "aag",
+    endings: &["aag"],
+    summary: "AIGER 1.9 as text, and-inverter graphs",
+    read,
+    write: write_text,
+};
+
+/// The row of the binary form.
+pub(crate) const AIG: Format = Format {
+    name: "aig",
+    endings: &["aig"],
+    summary: "AIGER 1.9 in binary, and-inverter graphs",
+    read,
+    write: write_binary,
+};

@@ -13,5 +13,10 @@ mod tags;
 pub(crate) mod witness;
 mod write;
 
+use crate::Format;
+
 pub(crate) use read::read;
 pub(crate) use write::write;
+
+pub(crate) const FORMAT: Format =
+    Format { name: "btor2", endings: &["btor2", "btor"], summary: "BTOR2, word-level hardware", read, write };

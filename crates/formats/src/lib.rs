@@ -5,7 +5,13 @@
 
 mod aiger;
 mod btor2;
+pub mod chc;
+mod declare;
+pub mod moxi;
 mod names;
+pub mod smv;
+mod text;
+pub mod vmt;
 pub mod witness;
 
 use diag::Diagnostic;
@@ -88,27 +94,13 @@ pub struct Format {
 /// All languages, by name.
 pub static FORMATS: &[Format] = &[
     // tidy: sorted
-    Format {
-        name: "aag",
-        endings: &["aag"],
-        summary: "AIGER 1.9 as text, and-inverter graphs",
-        read: aiger::read,
-        write: aiger::write_text,
-    },
-    Format {
-        name: "aig",
-        endings: &["aig"],
-        summary: "AIGER 1.9 in binary, and-inverter graphs",
-        read: aiger::read,
-        write: aiger::write_binary,
-    },
-    Format {
-        name: "btor2",
-        endings: &["btor2", "btor"],
-        summary: "BTOR2, word-level hardware",
-        read: btor2::read,
-        write: btor2::write,
-    },
+    aiger::AAG,
+    aiger::AIG,
+    btor2::FORMAT,
+    chc::FORMAT,
+    moxi::FORMAT,
+    smv::FORMAT,
+    vmt::FORMAT,
     // tidy: end
 ];
 

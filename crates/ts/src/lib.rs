@@ -13,11 +13,14 @@ pub mod certificate;
 pub mod passes;
 pub mod simulate;
 pub mod system;
+mod total;
 pub mod trace;
 pub mod unroll;
 mod verify;
+mod word;
 
-pub use certificate::Certificate;
+pub use certificate::{Certificate, Reduction};
 pub use system::{Output, Property, PropertyKind, State, System};
+pub use total::always_continues;
 pub use trace::Trace;
 pub use verify::{Flaw, verify};

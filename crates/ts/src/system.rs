@@ -6,7 +6,7 @@
 //! The last step of a finite execution has inputs too: properties and `invar` may speak of them.
 
 use smt::sort::SortId;
-use smt::subst::{functions, unfold};
+use smt::subst::{postorder_of, unfold_with};
 use smt::term::{FunId, Role, TermId, Terms};
 
 /// A state variable.
@@ -131,8 +131,9 @@ impl System {
 
     /// Puts bodies in the place of functions that are only abbreviations. What is shared stays shared.
     pub fn unfold(&mut self, terms: &mut Terms) {
+        let mut done = rustc_hash::FxHashMap::default();
         for formula in self.formulas_mut() {
-            *formula = unfold(terms, *formula);
+            *formula = unfold_with(terms, *formula, &mut done);
         }
     }
 
@@ -142,8 +143,7 @@ impl System {
         let mut known: rustc_hash::FxHashSet<FunId> =
             self.states.iter().flat_map(|state| [state.now, state.next]).collect();
         known.extend(self.inputs.iter().chain(&self.rigid));
-        let formulas: Vec<TermId> = self.formulas().collect();
-        for fun in formulas.into_iter().flat_map(|formula| functions(terms, formula)) {
+        for fun in postorder_of(terms, self.formulas()).into_iter().filter_map(|term| terms.applied(term)) {
             if terms.fun(fun).role == Role::Free && known.insert(fun) {
                 let constant = terms.fun(fun).params.is_empty();
                 if constant { &mut self.inputs } else { &mut self.rigid }.push(fun);

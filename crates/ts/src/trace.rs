@@ -1,7 +1,9 @@
 //! Counterexamples, and what makes them ones.
 
 use crate::system::{Property, PropertyKind, System};
+use crate::word::{Shape, holds};
 use smt::eval::{Assignment, Env, EvalError, Evaluator, Meaning};
+use smt::print::term_text;
 use smt::term::{FunId, TermId, Terms};
 use smt::value::Value;
 
@@ -29,16 +31,42 @@ pub enum Fault {
     Invar(usize, TermId),
     /// This step and the one after it do not satisfy this conjunct of `trans`.
     Trans(usize, TermId),
-    /// The last step satisfies the invariant property.
+    /// The last step satisfies the invariant property, or the execution the LTL formula.
     Holds,
     /// Along the loop this formula of a live property always holds.
     NotAgain(TermId),
     /// The property is about infinite executions and the trace is finite, or the loop begins outside of it.
     NoLoop,
-    /// The property is an LTL formula, which is judged by way of a monitor.
+    /// A temporal operator stands below something else than Boolean operators, where its truth is not computed.
     Temporal,
     /// A formula could not be evaluated in a step.
     Unevaluated(usize, TermId, EvalError),
+}
+
+impl Fault {
+    /// The fault as a sentence; steps are counted from 0.
+    #[must_use]
+    pub fn message(&self, terms: &Terms) -> String {
+        let short = |term: &TermId| term_text(terms, *term).chars().take(200).collect::<String>();
+        match self {
+            Fault::Empty => "the trace has no step".into(),
+            Fault::Init(formula) => format!("step 0 is no initial state: {}", short(formula)),
+            Fault::Axiom(formula) => format!("an axiom does not hold: {}", short(formula)),
+            Fault::Invar(step, formula) => {
+                format!("step {step} breaks an invariant constraint: {}", short(formula))
+            }
+            Fault::Trans(step, formula) => {
+                format!("step {step} does not lead to the next one: {}", short(formula))
+            }
+            Fault::Holds => "the execution satisfies the property".into(),
+            Fault::NotAgain(formula) => format!("the loop never violates {}", short(formula)),
+            Fault::NoLoop => "the property is about infinite executions and the trace has no loop".into(),
+            Fault::Temporal => "a temporal operator is not below Boolean operators only".into(),
+            Fault::Unevaluated(step, formula, error) => {
+                format!("step {step}: {}, in {}", error.message(terms), short(formula))
+            }
+        }
+    }
 }
 
 /// The values of one step, the next step's under the names of next versions.
@@ -73,6 +101,18 @@ impl Trace {
         Some(found)
     }
 
+    /// Gives what has no value the default value of its sort, where there is one. A model leaves out what does not matter.
+    pub fn complete(&mut self, terms: &mut Terms, system: &System) {
+        let constant = |fun: &FunId| terms.fun(*fun).params.is_empty();
+        let rigid: Vec<FunId> = system.rigid.iter().copied().filter(constant).collect();
+        let varying: Vec<FunId> =
+            system.states.iter().map(|state| state.now).chain(system.inputs.iter().copied()).collect();
+        fill(terms, &mut self.rigid, &rigid);
+        for step in &mut self.steps {
+            fill(terms, step, &varying);
+        }
+    }
+
     /// Checks that the trace is an execution that violates the property, by evaluating everything.
     ///
     /// # Errors
@@ -99,7 +139,14 @@ impl Trace {
                 }
                 Ok(())
             }
-            PropertyKind::Ltl(_) => Err(Fault::Temporal),
+            PropertyKind::Ltl(formula) => {
+                let back = self.back.filter(|&back| back <= last).ok_or(Fault::NoLoop)?;
+                let shape = Shape { steps: self.steps.len(), back };
+                match holds(terms, *formula, shape, |step, atom| judge.holds(step, atom))? {
+                    true => Err(Fault::Holds),
+                    false => Ok(()),
+                }
+            }
         }
     }
 
@@ -125,8 +172,18 @@ impl Trace {
     }
 }
 
+fn fill(terms: &mut Terms, values: &mut Assignment, funs: &[FunId]) {
+    for &fun in funs {
+        if values.interpretation(fun).is_none()
+            && let Some(value) = Value::default_of(terms, terms.fun(fun).result)
+        {
+            values.set(fun, value);
+        }
+    }
+}
+
 /// Evaluates formulas in the steps of a trace.
-struct Judge<'a> {
+pub(crate) struct Judge<'a> {
     trace: &'a Trace,
     system: &'a System,
     evaluator: Evaluator<'a>,
@@ -134,16 +191,22 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(trace: &'a Trace, terms: &'a Terms, system: &'a System) -> Judge<'a> {
+    pub(crate) fn new(trace: &'a Trace, terms: &'a Terms, system: &'a System) -> Judge<'a> {
         Judge { trace, system, evaluator: Evaluator::new(terms), rigid: trace.rigid.clone() }
     }
 
-    fn holds(&mut self, step: usize, formula: TermId) -> Result<bool, Fault> {
+    pub(crate) fn holds(&mut self, step: usize, formula: TermId) -> Result<bool, Fault> {
+        let fault = || Fault::Unevaluated(step, formula, EvalError::Sort(formula));
+        self.value(step, formula)?.as_bool().ok_or_else(fault)
+    }
+
+    /// The value of a term in a step.
+    pub(crate) fn value(&mut self, step: usize, term: TermId) -> Result<Value, Fault> {
         let mut now = self.trace.steps[step].clone();
         let next = self.trace.next_of(self.system, step);
         let mut around = Around { rigid: &mut self.rigid, now: &mut now, next };
-        let held = self.evaluator.holds(formula, &mut around);
-        held.map_err(|error| Fault::Unevaluated(step, formula, error))
+        let value = self.evaluator.eval(term, &mut around);
+        value.map_err(|error| Fault::Unevaluated(step, term, error))
     }
 
     fn all(

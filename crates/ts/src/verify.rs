@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use smt::op::Theory;
 use smt::print::{symbol_text, term_text};
 use smt::sort::SortId;
-use smt::subst::is_closed;
+use smt::subst::{is_closed, postorder_of};
 use smt::term::{FunId, Role, TermId, Terms};
 use std::fmt;
 
@@ -86,6 +86,7 @@ pub fn verify(terms: &Terms, system: &System) -> Vec<Flaw> {
     checker.formulas("trans", &system.trans, &[Now, Next, Input, Rigid], false);
     checker.formulas("invar", &system.invar, &[Now, Input, Rigid], false);
     let mut indices = rustc_hash::FxHashSet::default();
+    let (mut plain, mut temporal) = (Vec::new(), Vec::new());
     for property in &system.properties {
         if !indices.insert(property.index) {
             checker.flaws.push(Flaw::Index(property.index));
@@ -94,9 +95,12 @@ pub fn verify(terms: &Terms, system: &System) -> Vec<Flaw> {
         if formulas.is_empty() {
             checker.flaws.push(Flaw::Nothing(property.index));
         }
-        let temporal = matches!(property.kind, PropertyKind::Ltl(_));
-        checker.formulas("a property", formulas, &[Now, Input, Rigid], temporal);
+        let list = if matches!(property.kind, PropertyKind::Ltl(_)) { &mut temporal } else { &mut plain };
+        list.extend_from_slice(formulas);
     }
+    // All at once: thousands of properties can share one graph.
+    checker.formulas("a property", &plain, &[Now, Input, Rigid], false);
+    checker.formulas("a property", &temporal, &[Now, Input, Rigid], true);
     let outputs: Vec<TermId> = system.outputs.iter().map(|output| output.term).collect();
     checker.uses("an output", &outputs, &[Now, Input, Rigid], false);
     checker.flaws
@@ -146,30 +150,23 @@ impl Checker<'_> {
 
     /// What formulas use; each shared term is looked at once.
     fn uses(&mut self, place: &'static str, formulas: &[TermId], allowed: &[Kind], temporal: bool) {
-        let mut seen = rustc_hash::FxHashSet::default();
         for &formula in formulas {
             if !is_closed(self.terms, formula) {
                 self.flaws.push(Flaw::Open(place, formula));
             }
-            // Formulas may share nearly everything, so a walk does not enter what an earlier one has seen.
-            let mut todo = vec![formula];
-            while let Some(term) = todo.pop() {
-                if !seen.insert(term) {
-                    continue;
-                }
-                todo.extend(self.terms.args(term).iter().rev());
-                if !temporal && self.terms.op(term).info().theory == Theory::Ltl {
-                    self.flaws.push(Flaw::Temporal(place, term));
-                }
-                let Some(fun) = self.terms.applied(term) else { continue };
-                let fits = match self.terms.fun(fun).role {
-                    Role::Free => self.kinds.get(&fun).is_some_and(|kind| allowed.contains(kind)),
-                    Role::Defined(..) | Role::Variable(..) | Role::At(..) => false,
-                    _ => true,
-                };
-                if !fits {
-                    self.flaws.push(Flaw::Symbol(place, fun));
-                }
+        }
+        for term in postorder_of(self.terms, formulas.iter().copied()) {
+            if !temporal && self.terms.op(term).info().theory == Theory::Ltl {
+                self.flaws.push(Flaw::Temporal(place, term));
+            }
+            let Some(fun) = self.terms.applied(term) else { continue };
+            let fits = match self.terms.fun(fun).role {
+                Role::Free => self.kinds.get(&fun).is_some_and(|kind| allowed.contains(kind)),
+                Role::Defined(..) | Role::Variable(..) | Role::At(..) => false,
+                _ => true,
+            };
+            if !fits {
+                self.flaws.push(Flaw::Symbol(place, fun));
             }
         }
     }

@@ -95,7 +95,8 @@ impl Fixpoint {
             return Err(Stopped::Failed(reason.clone()));
         }
         let numbers = selectors.iter().enumerate().map(|(number, &selector)| (selector, number)).collect();
-        let groups = groups(terms, &found, &numbers);
+        let mut groups = groups(terms, &found, &numbers);
+        groups.iter_mut().for_each(|group| group.without_quantifiers(terms));
         let alive = vec![true; candidates.len()];
         let (budget, patience) = (budget.clone(), Duration::from_secs(1));
         Ok(Fixpoint { solver, budget, patience, axioms: found.axioms, groups, selectors, alive })
@@ -131,6 +132,17 @@ impl Fixpoint {
     /// Opens a level with the hypotheses of a group. Candidates that are gone say nothing; those that are left are
     /// assumed here, unless each question says which ones it assumes.
     pub(super) fn open(&mut self, terms: &mut Terms, number: usize, assumed: bool) -> Result<(), Stopped> {
+        let hypotheses = self.groups[number].hypotheses.clone();
+        self.open_with(terms, number, assumed, &hypotheses)
+    }
+
+    fn open_with(
+        &mut self,
+        terms: &mut Terms,
+        number: usize,
+        assumed: bool,
+        hypotheses: &[TermId],
+    ) -> Result<(), Stopped> {
         self.solver.push()?;
         let group = &self.groups[number];
         for &used in &group.used {
@@ -142,7 +154,7 @@ impl Fixpoint {
                 self.solver.assert(terms, selector)?;
             }
         }
-        for &formula in self.axioms.iter().chain(&group.hypotheses) {
+        for &formula in self.axioms.iter().chain(hypotheses) {
             self.solver.assert(terms, formula)?;
         }
         Ok(())
@@ -229,7 +241,29 @@ impl Fixpoint {
                 self.solver.pop()?;
             }
         }
-        Ok(found)
+        self.still_failing(terms, found)
+    }
+
+    /// The goals that do not follow with all instances of quantified hypotheses either, as far as the solver finds them.
+    fn still_failing(
+        &mut self,
+        terms: &mut Terms,
+        mut failing: Vec<(usize, usize)>,
+    ) -> Result<Vec<(usize, usize)>, Stopped> {
+        let mut follow = Vec::new();
+        for &(number, position) in &failing {
+            let Some(hypotheses) = self.groups[number].quantified.clone() else { return Ok(failing) };
+            let goal = self.groups[number].goals[position];
+            self.open_with(terms, number, true, &hypotheses)?;
+            let answer = self.ask(terms, &goal)?;
+            self.solver.pop()?;
+            if !answer.is_unsat() {
+                return Ok(failing);
+            }
+            follow.push((number, position));
+        }
+        failing.retain(|goal| !follow.contains(goal));
+        Ok(failing)
     }
 
     /// Asks whether a goal of the open group can fail.

@@ -1,11 +1,14 @@
 //! Conditions that have their hypotheses in common.
 
+use super::ground;
 use program::{Conditions, Obligation, Origin};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::sort::SortId;
 use smt::subst::constants;
 use smt::term::{TermId, Terms};
+use svlib::code::Pc;
+use svlib::syntax::{ProcId, PropertyKind, StmtId};
 
 /// Something that has to follow from the hypotheses of its group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +23,8 @@ pub(crate) struct Goal {
 pub(crate) struct Group {
     /// What may be used; the candidates in it are guarded by their selectors.
     pub(crate) hypotheses: Vec<TermId>,
+    /// The same before quantifiers were replaced by instances, if there were any.
+    pub(crate) quantified: Option<Vec<TermId>>,
     /// The candidates in the hypotheses, sorted.
     pub(crate) used: Vec<usize>,
     /// What has to follow.
@@ -34,12 +39,22 @@ pub(crate) struct Group {
 pub(crate) fn groups(terms: &Terms, found: &Conditions, numbers: &FxHashMap<TermId, usize>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut by_hypotheses: FxHashMap<(Vec<TermId>, TermId), usize> = FxHashMap::default();
+    let mut calls: FxHashMap<(ProcId, Pc, StmtId), TermId> = FxHashMap::default();
     for obligation in &found.obligations {
-        let key = (obligation.assumed.to_vec(), obligation.guard);
+        // What a call requires is assumed formula by formula; here all of it has to follow from what is known before.
+        let (place, note) = (obligation.place, obligation.note.as_ref());
+        let guard = match place.pc {
+            Some(pc) if note.is_some_and(|note| note.kind == PropertyKind::Requires) => {
+                *calls.entry((place.proc, pc, place.stmt)).or_insert(obligation.guard)
+            }
+            _ => obligation.guard,
+        };
+        let key = (obligation.assumed.to_vec(), guard);
         let index = *by_hypotheses.entry(key).or_insert_with(|| {
-            let bare = Obligation { goal: TermId::TRUE, ..obligation.clone() };
+            let bare = Obligation { goal: TermId::TRUE, guard, ..obligation.clone() };
             let (hypotheses, back) = (found.hypotheses(terms, &bare), obligation.place.back);
-            groups.push(Group { hypotheses, used: Vec::new(), goals: Vec::new(), back, settled: false });
+            let (used, goals) = (Vec::new(), Vec::new());
+            groups.push(Group { hypotheses, quantified: None, used, goals, back, settled: false });
             groups.len() - 1
         });
         let group = &mut groups[index];
@@ -47,7 +62,8 @@ pub(crate) fn groups(terms: &Terms, found: &Conditions, numbers: &FxHashMap<Term
         // Constants of the goal may bring definitions of their own.
         let brings = |&c: &TermId| terms.sort(c) == SortId::BOOL && found.definitions.contains_key(&c);
         if constants(terms, obligation.goal).iter().any(brings) {
-            for hypothesis in found.hypotheses(terms, obligation) {
+            let whole = Obligation { guard, ..obligation.clone() };
+            for hypothesis in found.hypotheses(terms, &whole) {
                 if !group.hypotheses.contains(&hypothesis) {
                     group.hypotheses.push(hypothesis);
                 }
@@ -65,6 +81,20 @@ pub(crate) fn groups(terms: &Terms, found: &Conditions, numbers: &FxHashMap<Term
         group.used.sort_unstable();
     }
     groups
+}
+
+impl Group {
+    /// Replaces quantifiers by instances at what the group speaks of.
+    pub(crate) fn without_quantifiers(&mut self, terms: &mut Terms) {
+        for goal in &mut self.goals {
+            goal.formula = ground::goal(terms, goal.formula);
+        }
+        let about: Vec<TermId> = self.goals.iter().map(|goal| goal.formula).collect();
+        let instances = ground::instances(terms, &self.hypotheses, &about);
+        if instances != self.hypotheses {
+            self.quantified = Some(std::mem::replace(&mut self.hypotheses, instances));
+        }
+    }
 }
 
 fn goals(terms: &Terms, goal: TermId, is_task: bool, numbers: &FxHashMap<TermId, usize>) -> Vec<Goal> {

@@ -8,7 +8,9 @@
 mod build;
 mod candidates;
 mod fixpoint;
+mod ground;
 mod groups;
+mod indices;
 mod minimise;
 pub(crate) mod narrow;
 mod prune;
@@ -60,8 +62,11 @@ struct Search<'a> {
     sites: Vec<Site>,
     /// What was found to hold so far.
     held: Vec<Candidate>,
-    /// What was tried.
+    /// What was tried, and in which order.
     seen: FxHashSet<Candidate>,
+    tried: Vec<Candidate>,
+    /// Candidates of an attempt that was not finished.
+    unfinished: Vec<Candidate>,
     /// All that was ever found to hold.
     proved: FxHashSet<Candidate>,
 }
@@ -104,6 +109,8 @@ impl<'a> Search<'a> {
             sites,
             held: Vec::new(),
             seen: FxHashSet::default(),
+            tried: Vec::new(),
+            unfinished: Vec::new(),
             proved: FxHashSet::default(),
         })
     }
@@ -134,9 +141,12 @@ impl<'a> Search<'a> {
             let mut new = match (&copy, &shrunk) {
                 (Some(copy), Some(shrunk)) if small => {
                     let mut found = self.candidates(terms, copy, source);
+                    // The values that cases are about may be copies or not.
+                    let small = if source == Source::Cases { found.clone() } else { Vec::new() };
                     for candidate in &mut found {
                         candidate.formula = shrunk.enlarge(terms, candidate.formula);
                     }
+                    found.extend(small);
                     found.retain(|candidate| world.allows(terms, candidate));
                     found
                 }
@@ -144,6 +154,13 @@ impl<'a> Search<'a> {
             };
             new.retain(|&candidate| self.seen.insert(candidate));
             new.extend(self.news(terms));
+            self.tried.extend(&new);
+            if source == Source::Again {
+                let open = |candidate: &&Candidate| {
+                    !self.proved.contains(candidate) && !self.unfinished.contains(candidate)
+                };
+                new = self.tried.iter().filter(open).copied().collect();
+            }
             if new.is_empty() {
                 continue;
             }
@@ -167,7 +184,7 @@ impl<'a> Search<'a> {
         let text = text::text(terms, &program.map_err(|error| error.to_string())?);
         let sampling = self.problem.budget.part(SAMPLING);
         let (seed, options) = (self.problem.seed, self.problem.options);
-        let states = samples::samples(terms, &task, &self.sites, seed, options, &sampling);
+        let states = samples::samples(terms, &task, &self.sites, &text, seed, options, &sampling);
         Ok(World { text, states })
     }
 
@@ -186,10 +203,16 @@ impl<'a> Search<'a> {
     /// Finds out which of the new candidates hold, with those that were found to hold before.
     fn attempt(&mut self, terms: &mut Terms, new: Vec<Candidate>, budget: &Budget) -> Result<Tried, Stopped> {
         let mut all = self.held.clone();
+        all.append(&mut self.unfinished);
         all.extend(new);
         let solver = solver::open(self.problem.solver)?;
         let mut fixpoint = Fixpoint::new(terms, &mut self.program, &self.sites, &all, solver, budget)?;
-        fixpoint.run(terms)?;
+        if let Err(stopped) = fixpoint.run(terms) {
+            // The next attempt goes on with those that did not fail so far.
+            let open = all.iter().zip(&fixpoint.alive).filter(|(_, alive)| **alive).map(|(c, _)| *c);
+            self.unfinished = open.filter(|candidate| !self.held.contains(candidate)).collect();
+            return Err(stopped);
+        }
         let left = |fixpoint: &Fixpoint| -> Vec<Candidate> {
             all.iter().zip(&fixpoint.alive).filter(|(_, alive)| **alive).map(|(c, _)| *c).collect()
         };

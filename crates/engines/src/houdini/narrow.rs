@@ -14,17 +14,29 @@ pub(crate) struct Narrow {
     /// The range of integers; none to leave everything as it is.
     range: Option<(i64, i64)>,
     drawn: Vec<Value>,
+    /// Numbers that mean something.
+    numbers: Vec<i64>,
 }
 
 /// The ranges, one after the other.
-const RANGES: [Option<(i64, i64)>; 6] =
-    [None, Some((0, 4)), None, Some((-2, 9)), Some((0, 30)), Some((-1, 2))];
+const RANGES: [Option<(i64, i64)>; 7] =
+    [None, Some((0, 4)), None, Some((-2, 9)), Some((0, 30)), Some((-1, 2)), Some((1, 12))];
+
+/// Numbers below this are reached by counting.
+const COUNTABLE: i64 = 400;
 
 impl Narrow {
     /// The oracle of a seed, for execution number `run`.
     pub(crate) fn new(seed: u64, run: u64) -> Narrow {
         let range = RANGES[(run % RANGES.len() as u64) as usize];
-        Narrow { random: Random::new(seed), state: seed ^ 0x5851_f42d_4c95_7f2d, range, drawn: Vec::new() }
+        let (random, state) = (Random::new(seed), seed ^ 0x5851_f42d_4c95_7f2d);
+        Narrow { random, state, range, drawn: Vec::new(), numbers: Vec::new() }
+    }
+
+    /// Draws some of these numbers too, or what is next to them, as far as loops can count to them.
+    pub(crate) fn with(mut self, numbers: &[i64]) -> Narrow {
+        self.numbers = numbers.iter().copied().filter(|number| number.abs() < COUNTABLE).collect();
+        self
     }
 
     fn below(&mut self, bound: u64) -> u64 {
@@ -41,9 +53,13 @@ impl Narrow {
             if ctx.sort(variable) != SortId::INT {
                 continue;
             }
-            let new = if self.below(4) == 0 && !self.drawn.is_empty() {
+            let kind = self.below(8);
+            let new = if kind < 2 && !self.drawn.is_empty() {
                 let which = self.below(self.drawn.len() as u64) as usize;
                 self.drawn[which].clone()
+            } else if kind == 2 && !self.numbers.is_empty() {
+                let which = self.below(self.numbers.len() as u64) as usize;
+                Value::int(self.numbers[which] + self.below(3) as i64 - 1)
             } else {
                 Value::int(low + self.below((high - low + 1) as u64) as i64)
             };

@@ -2,6 +2,7 @@
 //! holds as well, and later questions are smaller.
 
 use super::fixpoint::{Candidate, Fixpoint, Stopped, true_in};
+use super::ground;
 use smt::term::{TermId, Terms};
 use std::time::Duration;
 
@@ -15,13 +16,47 @@ impl Fixpoint {
         for site in 0..sites {
             let here = |&number: &usize| self.alive[number] && candidates[number].site == site;
             let rest: Vec<usize> = (0..candidates.len()).filter(here).collect();
-            if rest.len() > 1 {
-                let kept = self.generators(terms, candidates, rest.clone())?;
-                for number in rest {
-                    self.alive[number] = kept.contains(&number);
-                }
+            if rest.len() < 2 {
+                continue;
+            }
+            let quantified = |&number: &usize| terms.has_vars(candidates[number].formula);
+            let (quantified, plain): (Vec<usize>, Vec<usize>) = rest.iter().partition(|n| quantified(n));
+            let mut kept = self.generators(terms, candidates, plain)?;
+            self.cells(terms, candidates, &quantified, &mut kept)?;
+            for number in rest {
+                self.alive[number] = kept.contains(&number);
             }
         }
+        Ok(())
+    }
+
+    /// Adds those of the candidates about all cells that do not follow from the others.
+    fn cells(
+        &mut self,
+        terms: &mut Terms,
+        candidates: &[Candidate],
+        quantified: &[usize],
+        kept: &mut Vec<usize>,
+    ) -> Result<(), Stopped> {
+        let mut others = quantified.to_vec();
+        for &number in quantified.iter().rev() {
+            let goal = ground::goal(terms, candidates[number].formula);
+            let known = others.iter().filter(|&&other| other != number).chain(kept.iter());
+            let known: Vec<TermId> = known.map(|&other| candidates[other].formula).collect();
+            let instances = ground::instances(terms, &known, &[goal]);
+            let negated = terms.not(goal);
+            self.time(PATIENCE)?;
+            self.solver.push()?;
+            for formula in instances.into_iter().chain([negated]) {
+                self.solver.assert(terms, formula)?;
+            }
+            let answer = self.solver.check(terms, &[])?;
+            self.solver.pop()?;
+            if answer.is_unsat() {
+                others.retain(|&other| other != number);
+            }
+        }
+        kept.extend(others);
         Ok(())
     }
 

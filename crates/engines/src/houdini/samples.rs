@@ -3,6 +3,7 @@
 
 use super::narrow::Narrow;
 use super::sites::Site;
+use super::text::Text;
 use base::budget::Budget;
 use rustc_hash::FxHashMap;
 use smt::eval::Assignment;
@@ -16,8 +17,8 @@ const MANY_RUNS: u64 = 300;
 /// Steps of one execution.
 const MANY_STEPS: u64 = 1_500;
 /// States that are kept at a site, of all executions and of one.
-const MANY_STATES: usize = 400;
-const MANY_OF_RUN: usize = 30;
+const MANY_STATES: usize = 480;
+const MANY_OF_RUN: usize = 18;
 /// The budget of one evaluation in an execution.
 const FUEL: u64 = 100_000;
 
@@ -26,11 +27,13 @@ pub(crate) fn samples(
     terms: &Terms,
     task: &Task<'_>,
     sites: &[Site],
+    text: &Text,
     seed: u64,
     options: Options,
     budget: &Budget,
 ) -> Vec<Vec<Assignment>> {
     let mut found: Vec<Vec<Assignment>> = vec![Vec::new(); sites.len()];
+    let numbers: Vec<i64> = text.numbers.iter().filter_map(|number| i64::try_from(number).ok()).collect();
     for run in 0..MANY_RUNS {
         if budget.is_over() {
             break;
@@ -39,13 +42,13 @@ pub(crate) fn samples(
         let steps = if run % 8 == 7 { MANY_STEPS * 8 } else { MANY_STEPS };
         let options = Options { steps: steps.min(options.steps), fuel: FUEL, ..options };
         let mut events = Vec::new();
-        let mut oracle = Narrow::new(seed.wrapping_add(run), run);
+        let mut oracle = Narrow::new(seed.wrapping_add(run), run).with(&numbers);
         let mut observe = |event: &Event| events.push(event.clone());
         let outcome = run_observed(task, terms, &mut oracle, &options, &mut observe);
         if matches!(outcome.end, End::NoModel(_)) {
             continue;
         }
-        let mut replay = Replay::new(task.script, sites, outcome.execution.globals);
+        let mut replay = Replay::new(task.script, sites, outcome.execution.globals, run as usize);
         for event in &events {
             replay.step(event);
         }
@@ -77,11 +80,13 @@ struct Replay<'a> {
     globals: FxHashMap<FunId, Value>,
     frames: Vec<Frame>,
     visits: Vec<usize>,
+    /// Which of the later visits are looked at differs from execution to execution.
+    shift: usize,
     found: Vec<Vec<Assignment>>,
 }
 
 impl<'a> Replay<'a> {
-    fn new(script: &'a Script, sites: &'a [Site], globals: Vec<(FunId, Value)>) -> Replay<'a> {
+    fn new(script: &'a Script, sites: &'a [Site], globals: Vec<(FunId, Value)>, shift: usize) -> Replay<'a> {
         let mut at: FxHashMap<StmtId, Vec<usize>> = FxHashMap::default();
         for (number, site) in sites.iter().enumerate() {
             at.entry(site.stmt).or_default().push(number);
@@ -93,6 +98,7 @@ impl<'a> Replay<'a> {
             globals: globals.into_iter().collect(),
             frames: Vec::new(),
             visits: vec![0; sites.len()],
+            shift,
             found: vec![Vec::new(); sites.len()],
         }
     }
@@ -161,7 +167,7 @@ impl<'a> Replay<'a> {
             self.visits[number] += 1;
             // All of the first visits, then fewer and fewer.
             let visit = self.visits[number];
-            let wanted = visit <= 12 || visit.is_multiple_of(visit.ilog2() as usize * 2);
+            let wanted = visit <= 8 || (visit + self.shift).is_multiple_of(visit.ilog2() as usize * 2);
             if wanted && self.found[number].len() < MANY_OF_RUN {
                 let state = self.state(&self.sites[number]);
                 self.found[number].push(state);

@@ -5,10 +5,13 @@
 use dashu_int::ops::Gcd;
 use dashu_int::{IBig, UBig};
 use rustc_hash::FxHashMap;
+use smt::eval::{Assignment, Evaluator};
 use smt::op::Op;
 use smt::parse::Command as Smt;
-use smt::subst::{postorder, replace};
+use smt::sort::SortId;
+use smt::subst::{functions, postorder, replace};
 use smt::term::{Const, TermId, Terms};
+use smt::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use svlib::syntax::{CommandKind, Property, Script, StmtKind};
 
@@ -20,6 +23,9 @@ const MOST: u32 = 320;
 const FIRST: u32 = 8;
 /// Numbers so near to a copy are put back together with it.
 const NEAR: u32 = 2;
+
+/// The effort for a value.
+const FUEL: u64 = 1_000;
 
 /// Large numbers with their copies; when all are multiples of one, that one with its copy.
 type Copies = (BTreeMap<UBig, u32>, Option<(UBig, u32)>);
@@ -37,6 +43,7 @@ pub(crate) struct Shrunk {
 /// The smaller copy of a script, if there are large numbers in it and there is one.
 pub(crate) fn shrink(terms: &mut Terms, script: &Script) -> Option<Shrunk> {
     let mut script = script.clone();
+    rewrite(&mut script, &mut |term| computed(terms, term));
     let mut found = BTreeSet::new();
     rewrite(&mut script, &mut |term| {
         found.extend(literals(terms, term).into_iter().map(|(_, value)| value));
@@ -57,6 +64,22 @@ pub(crate) fn shrink(terms: &mut Terms, script: &Script) -> Option<Shrunk> {
         replace(terms, term, &map)
     });
     Some(Shrunk { script, numbers, unit })
+}
+
+/// A term with what can be computed in it replaced by its value: `(div 4000000000 4)` is one large number, not two.
+fn computed(terms: &mut Terms, term: TermId) -> TermId {
+    let mut map = FxHashMap::default();
+    for part in postorder(terms, term) {
+        let constant = functions(terms, part).is_empty() && !terms.has_vars(part);
+        if !constant || terms.sort(part) != SortId::INT || matches!(terms.op(part), Op::Const | Op::Neg) {
+            continue;
+        }
+        let value = Evaluator::new(terms).with_fuel(FUEL).eval(part, &mut Assignment::new());
+        if let Ok(value @ Value::Int(_)) = value {
+            map.insert(part, value.to_term(terms));
+        }
+    }
+    replace(terms, term, &map)
 }
 
 /// Copies in the same proportion: the large numbers are small multiples of one number.
@@ -110,6 +133,14 @@ impl Shrunk {
                 map.insert(literal, terms.int(value));
             }
         }
+        if map.is_empty() {
+            return formula;
+        }
+        for atom in postorder(terms, formula) {
+            if let Some(kept) = remainder(terms, atom, &map) {
+                map.insert(atom, kept);
+            }
+        }
         replace(terms, formula, &map)
     }
 
@@ -126,6 +157,18 @@ impl Shrunk {
         let large = || IBig::from(unit * UBig::from(times)) + IBig::from(value) - IBig::from(times * copy);
         near.then(large)
     }
+}
+
+/// `(= (mod term modulus) rest)` with numbers put back in the term only: the others are no copies.
+fn remainder(terms: &mut Terms, atom: TermId, map: &FxHashMap<TermId, TermId>) -> Option<TermId> {
+    let [rest_of, rest] = *terms.args(atom) else { return None };
+    if terms.op(atom) != Op::Eq || terms.op(rest_of) != Op::Mod {
+        return None;
+    }
+    let [term, modulus] = *terms.args(rest_of) else { return None };
+    let term = replace(terms, term, map);
+    let rest_of = terms.app(Op::Mod, &[term, modulus]).ok()?;
+    terms.app(Op::Eq, &[rest_of, rest]).ok()
 }
 
 /// The numerals of a term.
@@ -192,6 +235,17 @@ mod tests {
         let (copies, _) = ordered(&large, &large.iter().cloned().collect()).expect("there is room");
         let copies: Vec<u32> = copies.into_values().collect();
         assert!(copies[1] == copies[0] + 1 && copies[2] > copies[1] && copies[2] % 4 == 3);
+    }
+
+    #[test]
+    fn constants_are_computed_first() {
+        let mut terms = Terms::new();
+        let (large, four) = (terms.int(4_000_000_000u32), terms.int(4));
+        let quotient = terms.app(Op::IntDiv, &[large, four]).expect("integers");
+        assert_eq!(computed(&mut terms, quotient), terms.int(1_000_000_000));
+        let zero = terms.int(0);
+        let undefined = terms.app(Op::IntDiv, &[large, zero]).expect("integers");
+        let _ = computed(&mut terms, undefined);
     }
 
     #[test]

@@ -91,7 +91,8 @@ fn contracts(
     found.push(Site { stmt, kind, variables: outputs, changing, before });
 }
 
-/// What variables were at the entry of the procedure. Inputs do not change, so they are left out.
+/// What variables were at the entry of the procedure. Inputs do not change, and what locals and outputs are there is
+/// arbitrary, so globals are left.
 fn before(
     terms: &mut Terms,
     program: &Program<'_>,
@@ -99,7 +100,7 @@ fn before(
     variables: &[FunId],
 ) -> Vec<(FunId, FunId)> {
     let Some(tag) = program.own_tag(proc.body) else { return Vec::new() };
-    let changes = |&&v: &&FunId| !matches!(terms.fun(v).role, Role::Variable(VarKind::Input, _));
+    let changes = |&&v: &&FunId| matches!(terms.fun(v).role, Role::Variable(VarKind::Global, _));
     let changing: Vec<FunId> = variables.iter().filter(changes).copied().collect();
     changing.into_iter().map(|variable| (at(terms, variable, tag), variable)).collect()
 }

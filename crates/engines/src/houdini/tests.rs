@@ -1,6 +1,9 @@
 //! Programs that need a candidate of each source, and programs for which nothing may be found. A proof is judged here by
 //! the conditions alone: put into the program as annotations, all of them follow.
 
+mod arrays;
+mod cases;
+
 use super::INFO;
 use crate::{Found, Lonely, Problem};
 use base::budget::Budget;
@@ -68,9 +71,15 @@ fn proved(text: &str) {
     }
 }
 
-/// A procedure with integer locals, a body, and a property at the end.
+/// A local variable: an array if it has a large letter.
+fn declared(name: &str) -> String {
+    let is_array = name.chars().all(char::is_uppercase);
+    format!("({name} {})", if is_array { "(Array Int Int)" } else { "Int" })
+}
+
+/// A procedure with locals, a body, and a property at the end.
 fn program(locals: &str, body: &str, property: &str) -> String {
-    let locals: Vec<String> = locals.split(' ').map(|name| format!("({name} Int)")).collect();
+    let locals: Vec<String> = locals.split(' ').map(declared).collect();
     format!(
         "(define-proc main () () ({}) (! (sequence {body} (! (sequence) :tag end)) :tag main))
          (annotate-tag end :check-true {property})

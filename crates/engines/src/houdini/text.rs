@@ -1,6 +1,7 @@
 //! What the text of a program offers: the formulas it tests and demands, its numbers, what it computes.
 
 use super::groups::conjuncts;
+use super::indices::{Indices, indices};
 use dashu_int::IBig;
 use program::Program;
 use rustc_hash::FxHashSet;
@@ -31,6 +32,8 @@ pub(crate) struct Text {
     pub(crate) stores: Vec<(TermId, TermId, TermId)>,
     /// Literals of bit-vectors.
     pub(crate) bits: Vec<TermId>,
+    /// Positions in arrays.
+    pub(crate) indices: Indices,
     /// Assigned terms.
     pub(crate) assigned: Vec<TermId>,
 }
@@ -64,7 +67,9 @@ pub(crate) fn text(terms: &mut Terms, program: &Program<'_>) -> Text {
     for axiom in &program.axioms {
         reader.inner(*axiom);
     }
-    reader.finish()
+    let mut text = reader.finish();
+    text.indices = indices(terms, program, &text.atoms);
+    text
 }
 
 struct Reader<'a> {

@@ -2,6 +2,15 @@
 //! it was given.
 
 pub mod bitblast;
+mod build;
+pub mod core;
+pub mod count;
+pub mod degeneralise;
+pub mod extended;
 pub mod functional;
+pub mod horn;
 pub mod int_width;
+pub mod invar;
+pub mod lasso;
+pub mod ltl;
 mod rewrite;

@@ -1,52 +1,120 @@
-//! All cells of an array in a range satisfy something: what was stored there, what the text asks of a cell, an equality
-//! with another array, an order.
+//! All cells of an array in a range satisfy something: what was stored there, what the text asks of a cell, a linear
+//! relation with other arrays, the index and variables, an order. Ranges end at positions ([`Indices`]); what holds in the
+//! cells of a range in all samples is a candidate.
+//!
+//! [`Indices`]: crate::houdini::indices::Indices
 
-use super::{Collector, Context, variables};
+use super::cells::{Fits, comparisons, conditions, properties};
+use super::rows::{Rows, Set};
+use super::{Collector, Context};
 use crate::houdini::build::implies;
-use rustc_hash::{FxHashMap, FxHashSet};
-use smt::eval::Evaluator;
+use rustc_hash::FxHashSet;
 use smt::op::Op;
 use smt::sort::{Sort, SortId};
-use smt::subst::{postorder, replace};
-use smt::term::{TermId, Terms};
+use smt::term::{FunId, TermId, Terms};
 
-/// Indices at which a formula is tried in samples.
-const TRIED: std::ops::RangeInclusive<i32> = -2..=9;
-/// States in which it is tried.
-const MANY_STATES: usize = 24;
-/// Candidates at a site at most: formulas with quantifiers are hard.
-const MANY: usize = 120;
-/// Scalars that bound a range, and that cells are compared with, at most.
-const MANY_SCALARS: usize = 8;
+/// Candidates at a site at most.
+const MANY: usize = 400;
+/// Candidates of one property at a site at most.
+const MANY_OF_PROPERTY: usize = 24;
+/// Variables, and other terms, that are ends of ranges, at most.
+const MANY_ENDS: usize = 7;
+const MANY_LIMITS: usize = 5;
 
-/// Formulas about all cells of a range.
-pub(crate) fn cells(terms: &mut Terms, context: &Context<'_>, out: &mut Collector<'_>) {
-    let arrays = arrays(terms, out);
-    if arrays.is_empty() {
-        return;
+/// A range of cells.
+pub(crate) struct Range {
+    /// What the index satisfies.
+    pub(crate) formula: TermId,
+    /// The rows in the range.
+    pub(crate) rows: Set,
+}
+
+/// The cells of a site.
+struct Cells {
+    arrays: Vec<TermId>,
+    index: TermId,
+    rows: Rows,
+    ranges: Vec<Range>,
+}
+
+impl Cells {
+    fn new(terms: &mut Terms, context: &Context<'_>, out: &Collector<'_>) -> Option<Cells> {
+        let arrays = arrays(terms, out);
+        if arrays.is_empty() || out.states.is_empty() {
+            return None;
+        }
+        let index = index_variable(terms);
+        let mut rows = Rows::new(terms, out.states, index);
+        let ranges = ranges(terms, context, out, &mut rows, index);
+        Some(Cells { arrays, index, rows, ranges })
     }
-    let index = index_variable(terms);
-    let properties = properties(terms, context, out, &arrays, index);
-    let ranges = ranges(terms, context, out, index);
-    for &property in &properties {
-        for &range in &ranges {
-            if out.found.len() >= MANY {
-                return;
-            }
-            let body = implies(terms, range, property);
-            if holds_in_samples(terms, out, body, index) {
-                out.sure(terms.bind(Op::Forall, &[index], body).unwrap_or(TermId::TRUE));
+
+    /// The ranges in which a property holds in all samples.
+    fn property(&mut self, terms: &mut Terms, property: TermId, out: &mut Collector<'_>) {
+        let holds = self.rows.possible(terms, property);
+        let mut found = 0;
+        for range in self.ranges.iter().filter(|range| range.rows.is_within(&holds)) {
+            let body = implies(terms, range.formula, property);
+            found += usize::from(emit(terms, out, self.index, body));
+            if found >= MANY_OF_PROPERTY {
+                break;
             }
         }
     }
 }
 
-/// The arrays of the site that are indexed by integers.
+/// What the text says about a cell, and linear relations.
+pub(crate) fn cells(terms: &mut Terms, context: &Context<'_>, out: &mut Collector<'_>) {
+    let Some(mut cells) = Cells::new(terms, context, out) else { return };
+    for property in properties(terms, context, out, cells.index) {
+        cells.property(terms, property, out);
+    }
+    let fits = Fits::new(terms, out, &mut cells.rows, &cells.arrays, cells.index);
+    for range in &cells.ranges {
+        for equality in fits.equalities(terms, &range.rows) {
+            let body = implies(terms, range.formula, equality);
+            emit(terms, out, cells.index, body);
+        }
+    }
+}
+
+/// Comparisons of cells with variables, numbers, other cells; linear relations under conditions.
+pub(crate) fn more_cells(terms: &mut Terms, context: &Context<'_>, out: &mut Collector<'_>) {
+    let Some(mut cells) = Cells::new(terms, context, out) else { return };
+    for property in comparisons(terms, context, out, &cells.arrays, cells.index) {
+        cells.property(terms, property, out);
+    }
+    let fits = Fits::new(terms, out, &mut cells.rows, &cells.arrays, cells.index);
+    for (condition, where_true) in conditions(terms, context, out, &mut cells.rows, cells.index) {
+        for range in &cells.ranges {
+            let both = range.rows.and(&where_true);
+            if both.is_empty() || both == range.rows {
+                continue;
+            }
+            for equality in fits.equalities(terms, &both) {
+                let formula = terms.and(&[range.formula, condition]);
+                let body = implies(terms, formula, equality);
+                emit(terms, out, cells.index, body);
+            }
+        }
+    }
+}
+
+fn emit(terms: &mut Terms, out: &mut Collector<'_>, index: TermId, body: TermId) -> bool {
+    if out.found.len() >= MANY {
+        return false;
+    }
+    let before = out.found.len();
+    out.sure(terms.bind(Op::Forall, &[index], body).unwrap_or(TermId::TRUE));
+    out.found.len() > before
+}
+
+/// The arrays of the site that are indexed by integers, and what they were at the entry.
 fn arrays(terms: &mut Terms, out: &Collector<'_>) -> Vec<TermId> {
-    let is_array = |&&v: &&smt::term::FunId| {
-        matches!(*terms.sorts.get(terms.fun(v).result), Sort::Array(SortId::INT, _))
-    };
-    let found: Vec<_> = out.site.variables.iter().filter(is_array).copied().collect();
+    let before = out.site.before.iter().map(|before| before.0);
+    let all: Vec<FunId> = out.site.variables.iter().copied().chain(before).collect();
+    let is_array = |v: &FunId| matches!(*terms.sorts.get(terms.fun(*v).result), Sort::Array(SortId::INT, _));
+    let found: Vec<FunId> = all.into_iter().filter(is_array).collect();
     found.into_iter().map(|array| terms.constant_term(array)).collect()
 }
 
@@ -58,148 +126,39 @@ fn index_variable(terms: &mut Terms) -> TermId {
     terms.var(name, SortId::INT)
 }
 
-/// Ranges of the index: from the beginning up to a term, from a term on, and between.
-fn ranges(terms: &mut Terms, context: &Context<'_>, out: &Collector<'_>, index: TermId) -> Vec<TermId> {
-    let zero = terms.int(0);
-    let mut scalars = variables(terms, out.site, SortId::INT);
-    scalars.truncate(MANY_SCALARS);
-    let numbers: Vec<_> =
-        context.text.numbers.iter().filter(|n| **n > dashu_int::IBig::ONE).cloned().collect();
-    let numbers: Vec<TermId> = numbers.into_iter().rev().take(4).map(|number| terms.int(number)).collect();
-    let ends: Vec<TermId> = scalars.iter().chain(&numbers).copied().collect();
-    let mut found = Vec::new();
-    let mut both = |terms: &mut Terms, a: Option<TermId>, b: Option<TermId>| {
-        if let (Some(a), Some(b)) = (a, b) {
-            found.push(terms.and(&[a, b]));
-        }
-    };
-    for &end in &ends {
-        let from = terms.app(Op::Le, &[zero, index]).ok();
-        let below = terms.app(Op::Lt, &[index, end]).ok();
-        both(terms, from, below);
-        let at_most = terms.app(Op::Le, &[index, end]).ok();
-        both(terms, from, at_most);
-        let one = terms.int(1);
-        let from_one = terms.app(Op::Le, &[one, index]).ok();
-        both(terms, from_one, below);
-    }
-    for &start in &scalars {
-        for &end in ends.iter().filter(|&&end| end != start) {
-            let from = terms.app(Op::Le, &[start, index]).ok();
-            let after = terms.app(Op::Lt, &[start, index]).ok();
-            let below = terms.app(Op::Lt, &[index, end]).ok();
-            both(terms, from, below);
-            both(terms, after, below);
-        }
-    }
-    found
-}
-
-/// What may hold of a cell.
-fn properties(
+/// Ranges of the index that are not empty in all samples: up to a position, from one on, and between.
+fn ranges(
     terms: &mut Terms,
     context: &Context<'_>,
     out: &Collector<'_>,
-    arrays: &[TermId],
+    rows: &mut Rows,
     index: TermId,
-) -> Vec<TermId> {
-    let mut found = Vec::new();
-    for &atom in &context.text.atoms {
-        for moved in at_index(terms, atom, index) {
-            let negated = terms.not(moved);
-            found.extend([moved, negated]);
-        }
-    }
-    for &(array, at, element) in &context.text.stores {
-        let cell = |terms: &mut Terms| terms.app(Op::Select, &[array, index]).ok();
-        let Some(cell) = cell(terms) else { continue };
-        let moved = replace(terms, element, &FxHashMap::from_iter([(at, index)]));
-        found.extend(terms.app(Op::Eq, &[cell, moved]));
-    }
-    for &array in arrays {
-        found.extend(of_array(terms, out, arrays, array, index));
-    }
-    let mut seen = FxHashSet::default();
-    found.retain(|&property| out.site.can_say(terms, property) && seen.insert(property));
-    found
-}
-
-/// An atom with the variables and terms at which it looks into arrays replaced by the index.
-fn at_index(terms: &mut Terms, atom: TermId, index: TermId) -> Vec<TermId> {
-    let mut places = Vec::new();
-    for term in postorder(terms, atom) {
-        if terms.op(term) == Op::Select
-            && terms.sort(terms.args(term)[1]) == SortId::INT
-            && !terms.has_vars(term)
-        {
-            let at = terms.args(term)[1];
-            places.push(at);
-            places.extend(
-                smt::subst::constants(terms, at).into_iter().filter(|&c| terms.sort(c) == SortId::INT),
-            );
-        }
-    }
-    places.sort_unstable();
-    places.dedup();
-    let mut found = Vec::new();
-    for place in places {
-        let moved = replace(terms, atom, &FxHashMap::from_iter([(place, index)]));
-        if moved != atom {
-            found.push(moved);
-        }
-    }
-    found
-}
-
-/// Equalities with other arrays, bounds of integer elements, order.
-fn of_array(
-    terms: &mut Terms,
-    out: &Collector<'_>,
-    arrays: &[TermId],
-    array: TermId,
-    index: TermId,
-) -> Vec<TermId> {
-    let mut found = Vec::new();
-    let Ok(cell) = terms.app(Op::Select, &[array, index]) else { return found };
-    for &other in arrays.iter().filter(|&&other| other > array) {
-        if terms.sort(other) == terms.sort(array)
-            && let Ok(there) = terms.app(Op::Select, &[other, index])
-        {
-            found.extend(terms.app(Op::Eq, &[cell, there]));
-        }
-    }
-    if terms.sort(cell) != SortId::INT {
-        return found;
-    }
+) -> Vec<Range> {
+    let (site, indices) = (out.site, &context.text.indices);
+    let mut positions: Vec<FunId> =
+        site.variables.iter().filter(|v| indices.variables.contains(v)).copied().collect();
+    // What moves ends ranges more often than what does not.
+    positions.sort_by_key(|variable| !site.changing.contains(variable));
+    positions.truncate(MANY_ENDS);
+    let positions: Vec<TermId> =
+        positions.into_iter().map(|variable| terms.constant_term(variable)).collect();
+    let limits = indices.limits.iter().filter(|&&limit| site.can_say(terms, limit));
+    let mut ends = positions.clone();
+    ends.extend(limits.take(MANY_LIMITS));
     let zero = terms.int(0);
-    let mut scalars = variables(terms, out.site, SortId::INT);
-    scalars.truncate(MANY_SCALARS);
-    for scalar in scalars.into_iter().chain([zero, index]) {
-        for op in [Op::Le, Op::Ge, Op::Eq] {
-            found.extend(terms.app(op, &[cell, scalar]));
+    let mut found: Vec<Range> = Vec::new();
+    for &start in [zero].iter().chain(&positions) {
+        for &end in ends.iter().filter(|&&end| end != start) {
+            for (low, high) in [(Op::Le, Op::Lt), (Op::Le, Op::Le), (Op::Lt, Op::Lt)] {
+                let (low, high) = (terms.app(low, &[start, index]), terms.app(high, &[index, end]));
+                let (Ok(low), Ok(high)) = (low, high) else { continue };
+                let formula = terms.and(&[low, high]);
+                let rows = rows.certain(terms, formula);
+                if !rows.is_empty() {
+                    found.push(Range { formula, rows });
+                }
+            }
         }
     }
-    let one = terms.int(1);
-    if let Ok(before) = terms.app(Op::Sub, &[index, one])
-        && let Ok(cell_before) = terms.app(Op::Select, &[array, before])
-    {
-        found.extend(terms.app(Op::Le, &[cell_before, cell]));
-        found.extend(terms.app(Op::Ge, &[cell_before, cell]));
-    }
     found
-}
-
-/// Tries a formula at some indices in some states.
-fn holds_in_samples(terms: &mut Terms, out: &Collector<'_>, body: TermId, index: TermId) -> bool {
-    let count = out.states.len().min(MANY_STATES);
-    let mut instances = Vec::new();
-    for value in TRIED {
-        let value = terms.int(value);
-        instances.push(replace(terms, body, &FxHashMap::from_iter([(index, value)])));
-    }
-    let mut evaluator = Evaluator::new(terms).with_fuel(5_000);
-    (0..count).all(|i| {
-        let mut state = out.states[i * out.states.len() / count].clone();
-        !instances.iter().any(|&instance| matches!(evaluator.holds(instance, &mut state), Ok(false)))
-    })
 }

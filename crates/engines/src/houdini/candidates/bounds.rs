@@ -20,6 +20,9 @@ const FEW_TERMS: usize = 7;
 /// Constants of the text at most, with their neighbours.
 const MANY_CONSTANTS: usize = 200;
 
+/// Extremes of samples beyond this are no candidates.
+const FAR: i32 = 1_000_000;
+
 /// Bounds at the site.
 pub(crate) fn bounds(terms: &mut Terms, context: &Context<'_>, out: &mut Collector<'_>) {
     let constants = constants(context.text);
@@ -128,8 +131,10 @@ fn bound(terms: &mut Terms, sum: &Sum, values: &[IBig], constants: &BTreeSet<IBi
     let (Some(least), Some(most)) = (values.iter().min(), values.iter().max()) else { return };
     let mut above: Vec<IBig> = constants.range(most.clone()..).take(MANY_BOUNDS).cloned().collect();
     let mut below: Vec<IBig> = constants.range(..=least.clone()).rev().take(MANY_BOUNDS).cloned().collect();
-    above.push(most.clone());
-    below.push(least.clone());
+    // Extremes of samples far from all numbers of the text are chance.
+    let plausible = |value: &&IBig| **value < IBig::from(FAR) && **value > IBig::from(-FAR);
+    above.extend([most].into_iter().filter(plausible).cloned());
+    below.extend([least].into_iter().filter(plausible).cloned());
     if sum.len() == 1 {
         above.extend(constants.last().filter(|c| *c > most).cloned());
         below.extend(constants.first().filter(|c| *c < least).cloned());

@@ -29,7 +29,7 @@ pub(crate) fn phases(terms: &mut Terms, context: &Context<'_>, out: &mut Collect
         // What holds in all samples holds without a condition.
         if !phase.rows.is_empty() && phase.rows.len() < table.rows.len() {
             phase.equalities(terms, &table, out);
-            phase.remainders(terms, &table, out);
+            phase.remainders(terms, &table, 2..=5, out);
         }
     }
     for (i, &a) in conditions.iter().enumerate() {
@@ -60,7 +60,7 @@ pub(crate) fn bounds_of_phases(terms: &mut Terms, context: &Context<'_>, out: &m
     }
 }
 
-fn parts(terms: &mut Terms, context: &Context<'_>, out: &Collector<'_>) -> (Vec<TermId>, Columns) {
+pub(super) fn parts(terms: &mut Terms, context: &Context<'_>, out: &Collector<'_>) -> (Vec<TermId>, Columns) {
     let conditions = conditions(terms, context, out);
     let mut features = variables(terms, out.site, SortId::INT);
     features.truncate(MANY_VARIABLES);
@@ -68,7 +68,7 @@ fn parts(terms: &mut Terms, context: &Context<'_>, out: &Collector<'_>) -> (Vec<
 }
 
 /// Conditions of the text with their negations; for what never changes also its sign.
-fn conditions(terms: &mut Terms, context: &Context<'_>, out: &Collector<'_>) -> Vec<TermId> {
+pub(super) fn conditions(terms: &mut Terms, context: &Context<'_>, out: &Collector<'_>) -> Vec<TermId> {
     let atoms = context.text.atoms.iter().copied();
     let mut known: Vec<TermId> = atoms.filter(|&atom| out.site.can_say(terms, atom)).collect();
     let zero = terms.int(0);
@@ -100,14 +100,14 @@ fn sums(features: &[TermId]) -> Vec<Sum> {
 }
 
 /// The samples in which a condition holds.
-struct Phase {
+pub(super) struct Phase {
     condition: TermId,
     /// Positions in the table.
-    rows: Vec<usize>,
+    pub(super) rows: Vec<usize>,
 }
 
 impl Phase {
-    fn new(terms: &Terms, condition: TermId, table: &Columns, out: &Collector<'_>) -> Phase {
+    pub(super) fn new(terms: &Terms, condition: TermId, table: &Columns, out: &Collector<'_>) -> Phase {
         let mut evaluator = Evaluator::new(terms).with_fuel(10_000);
         let mut holds = |&row: &usize| {
             let mut state = out.states[table.rows[row]].clone();
@@ -117,17 +117,28 @@ impl Phase {
         Phase { condition, rows }
     }
 
-    fn conclude(&self, terms: &mut Terms, conclusion: TermId, out: &mut Collector<'_>) {
+    pub(super) fn conclude(&self, terms: &mut Terms, conclusion: TermId, out: &mut Collector<'_>) {
         if !out.is_proved(conclusion) {
             let formula = implies(terms, self.condition, conclusion);
             out.sure(formula);
         }
     }
 
-    fn equalities(&self, terms: &mut Terms, table: &Columns, out: &mut Collector<'_>) {
+    /// The samples in which two conditions hold.
+    pub(super) fn and(&self, terms: &mut Terms, other: &Phase) -> Phase {
+        let condition = terms.and(&[self.condition, other.condition]);
+        let rows = self.rows.iter().filter(|row| other.rows.binary_search(row).is_ok()).copied().collect();
+        Phase { condition, rows }
+    }
+
+    /// The equalities of the samples.
+    pub(super) fn equal(&self, terms: &mut Terms, table: &Columns) -> Vec<TermId> {
         let select = |column: &Vec<IBig>| self.rows.iter().map(|&row| column[row].clone()).collect();
-        let values: Vec<Vec<IBig>> = table.values.iter().map(select).collect();
-        for equality in equalities(terms, table.features.clone(), values) {
+        equalities(terms, table.features.clone(), table.values.iter().map(select).collect())
+    }
+
+    pub(super) fn equalities(&self, terms: &mut Terms, table: &Columns, out: &mut Collector<'_>) {
+        for equality in self.equal(terms, table) {
             self.conclude(terms, equality, out);
         }
     }
@@ -165,10 +176,16 @@ impl Phase {
         }
     }
 
-    fn remainders(&self, terms: &mut Terms, table: &Columns, out: &mut Collector<'_>) {
+    pub(super) fn remainders(
+        &self,
+        terms: &mut Terms,
+        table: &Columns,
+        moduli: std::ops::RangeInclusive<u32>,
+        out: &mut Collector<'_>,
+    ) {
         for (&term, all) in table.features.iter().zip(&table.values) {
             let here: Vec<&IBig> = self.rows.iter().map(|&row| &all[row]).collect();
-            for modulus in [2, 3, 4, 5] {
+            for modulus in moduli.clone() {
                 let rest = |value: &IBig| value.clone().div_rem_euclid(IBig::from(modulus)).1;
                 let first = rest(here[0]);
                 let only_here = all.iter().any(|value| rest(value) != first);

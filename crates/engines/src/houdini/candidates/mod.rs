@@ -3,10 +3,15 @@
 mod arrays;
 mod bits;
 mod bounds;
+mod cases;
+mod cells;
 mod equalities;
 mod guarded;
 mod modular;
+mod rows;
 mod textual;
+
+pub(crate) use textual::sides;
 
 use super::fixpoint::Candidate;
 use super::sites::Site;
@@ -29,23 +34,32 @@ pub(crate) enum Source {
     Bounds,
     /// Polynomial equalities of the samples.
     Polynomials,
-    /// All cells of an array up to an index.
+    /// What the text says about a cell, and linear relations, for all cells of a range.
+    Cells,
+    /// Comparisons of all cells of a range, relations under a condition.
     Arrays,
     /// Equalities and remainders under a condition of the text, and alternatives.
     Phases,
     /// Bounds under a condition of the text.
     Guarded,
+    /// Equalities and remainders in one case of several, and under two conditions.
+    Cases,
+    /// All that was tried before: what did not hold alone may hold with what came later.
+    Again,
 }
 
 impl Source {
     /// All of them.
-    pub(crate) const ALL: [Source; 6] = [
+    pub(crate) const ALL: [Source; 9] = [
         Source::Textual,
         Source::Bounds,
         Source::Polynomials,
+        Source::Cells,
         Source::Arrays,
         Source::Phases,
         Source::Guarded,
+        Source::Cases,
+        Source::Again,
     ];
 }
 
@@ -129,9 +143,13 @@ pub(crate) fn candidates(terms: &mut Terms, context: &Context<'_>, source: Sourc
                 bits::bits(terms, context, &mut out);
             }
             Source::Polynomials => equalities::polynomial(terms, context, &mut out),
-            Source::Arrays => arrays::cells(terms, context, &mut out),
+            Source::Cells => arrays::cells(terms, context, &mut out),
+            Source::Arrays => arrays::more_cells(terms, context, &mut out),
             Source::Phases => guarded::phases(terms, context, &mut out),
             Source::Guarded => guarded::bounds_of_phases(terms, context, &mut out),
+            Source::Cases => cases::cases(terms, context, &mut out),
+            // They are known to who asks.
+            Source::Again => {}
         }
         out.found.retain(|candidate| {
             let anyway = functions(terms, candidate.formula).iter().all(|fun| !site.changing.contains(fun));
