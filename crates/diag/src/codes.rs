@@ -78,6 +78,10 @@ macro_rules! codes {
 
 codes! {
     // tidy: sorted
+    AIG001 Error
+    AIG002 Error
+    AIG003 Error
+    AIG004 Error
     BTOR001 Error
     BTOR002 Error
     BTOR003 Error
@@ -168,6 +172,8 @@ codes! {
     VMT009 Error
     VMT010 Error
     VMT011 Error
+    WIT001 Error
+    WIT002 Error
     // tidy: end
 }
 

@@ -69,6 +69,9 @@ impl Loaded {
     }
 
     fn add(&mut self, input: Input) {
+        if let Format::System(format) = input.format {
+            return self.add_model(input, format);
+        }
         let file = match self.sources.add_bytes(input.name, input.bytes) {
             Ok(file) => file,
             Err(error) => return self.findings.push(*error),
@@ -76,20 +79,26 @@ impl Loaded {
         match input.format {
             Format::SvLib => self.add_script(file),
             Format::K2 => self.add_k2(file),
-            Format::SmtLib => self.check(file),
-            Format::System(format) => self.add_model(file, format),
+            Format::SmtLib | Format::System(_) => self.check(file),
         }
     }
 
-    /// A model is a task of its own.
-    fn add_model(&mut self, file: FileId, format: &formats::Format) {
+    /// A model is a task of its own, and need not be text.
+    fn add_model(&mut self, input: Input, format: &formats::Format) {
+        let file = match self.sources.add_binary(input.name, &input.bytes) {
+            Ok(file) => file,
+            Err(error) => {
+                let error = Diagnostic::new(codes::SMT005, Span::default(), error.to_string());
+                return self.findings.push(error);
+            }
+        };
+        let base = self.sources.base(file);
         if !matches!(self.program, Program::Checked) {
-            let at = self.sources.base(file);
             let message = "a transition system is a task of its own, and there is another input";
-            self.findings.push(Diagnostic::new(codes::SMT005, Span::new(at, at), message));
+            self.findings.push(Diagnostic::new(codes::SMT005, Span::new(base, base), message));
             return;
         }
-        let source = Source { bytes: self.sources.text(file).as_bytes(), base: self.sources.base(file) };
+        let source = Source { bytes: &input.bytes, base };
         if let Some(model) = (format.read)(&mut self.terms, source, &mut self.findings) {
             self.program = Program::Model(model);
         }

@@ -307,7 +307,12 @@ fn agree(count: usize, seed: u64, word: &str, engines: &[&str], violated: impl F
 
 #[test]
 fn invariants_of_random_systems() {
-    agree(60, 7, "prop", &["ic3ia", "bmc", "kinduction"], Graph::violates_invariant);
+    agree(60, 7, "prop", &["ic3ia", "bmc", "kinduction", "pdr"], Graph::violates_invariant);
+}
+
+#[test]
+fn circuits_of_random_systems() {
+    agree(200, 9, "prop", &["pdr"], Graph::violates_invariant);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod line;
 mod operate;
 mod read;
 mod tags;
+pub(crate) mod witness;
 mod write;
 
 use crate::Format;

@@ -3,6 +3,7 @@
 //! Readers turn bytes into a [`Model`] and report what is wrong with its place; writers turn a model into bytes or name the
 //! construct that the language cannot express. Neither does input or output, and neither recurses on the depth of its input.
 
+mod aiger;
 mod btor2;
 pub mod chc;
 mod declare;
@@ -11,6 +12,7 @@ mod names;
 pub mod smv;
 mod text;
 pub mod vmt;
+pub mod witness;
 
 use diag::Diagnostic;
 use smt::horn::HornProblem;
@@ -39,7 +41,8 @@ pub struct Source<'a> {
 /// What a writer may do to express more.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The width of bit-vectors that take the place of integers, if that is wanted.
+    /// The width of bit-vectors that take the place of integers, if that is wanted. What is written then is
+    /// [another system](ts::passes::int_width): sums and products wrap around, and a division by zero has a value.
     pub int_width: Option<u32>,
 }
 
@@ -91,6 +94,8 @@ pub struct Format {
 /// All languages, by name.
 pub static FORMATS: &[Format] = &[
     // tidy: sorted
+    aiger::AAG,
+    aiger::AIG,
     btor2::FORMAT,
     chc::FORMAT,
     moxi::FORMAT,
@@ -99,6 +104,23 @@ pub static FORMATS: &[Format] = &[
     vmt::FORMAT,
     // tidy: end
 ];
+
+/// The help when integers are in the way.
+const INT_WIDTH: &str =
+    "`--int-width N` takes bit-vectors of N bits, which wrap around, in the place of integers";
+
+/// The system with bit-vectors in the place of integers, if that is wanted.
+fn narrowed<'a>(
+    terms: &mut Terms,
+    system: &'a System,
+    options: &Options,
+) -> Result<std::borrow::Cow<'a, System>, WriteError> {
+    let Some(width) = options.int_width else { return Ok(std::borrow::Cow::Borrowed(system)) };
+    match ts::passes::int_width::int_width(terms, system, width) {
+        Ok(made) => Ok(std::borrow::Cow::Owned(made.system)),
+        Err(reason) => Err(WriteError::new(reason.message(terms, width))),
+    }
+}
 
 /// The system of a model that has to have exactly one, for languages in which a file is one system.
 fn only_system<'a>(model: &'a Model, language: &str) -> Result<&'a System, WriteError> {

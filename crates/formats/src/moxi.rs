@@ -19,6 +19,7 @@ use crate::{Format, Model, Options, Source, WriteError};
 use diag::Diagnostic;
 use smt::term::Terms;
 
+/// The row in the registry.
 pub(crate) const FORMAT: Format = Format {
     name: "moxi",
     endings: &["moxi"],
@@ -27,6 +28,7 @@ pub(crate) const FORMAT: Format = Format {
     write,
 };
 
+/// The row of the JSON form.
 pub(crate) const JSON: Format = Format {
     name: "moxi-json",
     endings: &["json"],

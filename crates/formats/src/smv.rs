@@ -22,10 +22,11 @@ mod types;
 mod words;
 mod write;
 
+use crate::Format;
+
 pub use read::read;
 pub use write::write;
 
-use crate::Format;
-
+/// The row in the registry.
 pub(crate) const FORMAT: Format =
-    Format { name: "smv", endings: &["smv"], summary: "The language of nuXmv and NuSMV", read, write };
+    Format { name: "smv", endings: &["smv"], summary: "SMV, the language of nuXmv", read, write };

@@ -2,13 +2,15 @@
 
 mod common;
 
-use common::{errors, random_run, random_value, read, read_bytes, shown, symbol, written};
+use common::{
+    corpus_files, errors, random_run, random_value, read, read_bytes, same, shown, symbol, written,
+};
 use dashu_int::ops::BitTest;
 use dashu_int::{IBig, UBig};
 use smt::eval::{Assignment, Evaluator};
 use smt::term::Terms;
 use smt::value::Value;
-use testkit::{Rng, corpus_or_skip};
+use testkit::Rng;
 use ts::PropertyKind;
 
 /// Operators on two bit-vectors of one width, as the format's paper defines them, on plain numbers.
@@ -205,16 +207,6 @@ fn round_trip(text: &str) {
     let mut terms = Terms::new();
     let system = read("btor2", &mut terms, std::str::from_utf8(&again).expect("text"));
     same(&before, &shown(&terms, &system), "a text of this test");
-}
-
-/// Compares line by line, so that a difference can be read.
-fn same(before: &str, after: &str, place: &str) {
-    for (left, right) in before.lines().zip(after.lines()) {
-        let from = left.bytes().zip(right.bytes()).take_while(|(a, b)| a == b).count().saturating_sub(60);
-        let cut = |text: &str| text.chars().skip(from).take(200).collect::<String>();
-        assert!(left == right, "{place}\n{}\n{}", cut(left), cut(right));
-    }
-    assert_eq!(before.lines().count(), after.lines().count(), "{place}");
 }
 
 #[test]
@@ -473,20 +465,7 @@ fn random_changes_never_break_the_reader() {
 
 #[test]
 fn the_corpus_is_read_and_written() {
-    let Some(corpus) = corpus_or_skip("BTOR2 files") else { return };
-    let mut files = Vec::new();
-    let mut folders = vec![corpus.join("ts/btor2")];
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        for path in entries.flatten().map(|entry| entry.path()) {
-            match path.extension().and_then(|ending| ending.to_str()) {
-                _ if path.is_dir() => folders.push(path),
-                Some("btor" | "btor2" | "in") => files.push(path),
-                _ => {}
-            }
-        }
-    }
-    files.sort();
+    let files = corpus_files("ts/btor2", &["btor", "btor2", "in"]);
     let mut read_count = 0;
     for path in files {
         let bytes = std::fs::read(&path).expect("a file");

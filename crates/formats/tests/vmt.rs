@@ -301,6 +301,12 @@ fn malformed_files_are_refused_at_the_place() {
         assert!(found[0].starts_with(expected), "{text}: {found:?}");
     }
     assert_eq!(bad("(define-fun a () Bool (! true :foo 1 :bar 2))").len(), 2);
+    // The kernel has cases for the first two codes, and evidence for the last.
+    let tested = |code: &str| MALFORMED.iter().any(|(_, report)| report.starts_with(code));
+    let elsewhere = ["VMT001", "VMT002", "VMT011"];
+    let codes = diag::codes::CODES.iter().map(|info| info.code.name());
+    let ours = codes.filter(|code| code.starts_with("VMT") && !elsewhere.contains(code));
+    assert_eq!(ours.filter(|code| !tested(code)).collect::<Vec<_>>(), [""; 0]);
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //! [`verify()`] has the rules that every reader and every pass obeys, [`trace`] what counterexamples are and what makes them
 //! ones, [`unroll`] systems as formulas over steps.
 
+pub mod aig;
 pub mod certificate;
 pub mod passes;
 pub mod simulate;
@@ -16,6 +17,7 @@ mod total;
 pub mod trace;
 pub mod unroll;
 mod verify;
+mod word;
 
 pub use certificate::{Certificate, Reduction};
 pub use system::{Output, Property, PropertyKind, State, System};

@@ -1,6 +1,7 @@
 //! Counterexamples, and what makes them ones.
 
 use crate::system::{Property, PropertyKind, System};
+use crate::word::{Shape, holds};
 use smt::eval::{Assignment, Env, EvalError, Evaluator, Meaning};
 use smt::print::term_text;
 use smt::term::{FunId, TermId, Terms};
@@ -30,13 +31,13 @@ pub enum Fault {
     Invar(usize, TermId),
     /// This step and the one after it do not satisfy this conjunct of `trans`.
     Trans(usize, TermId),
-    /// The last step satisfies the invariant property.
+    /// The last step satisfies the invariant property, or the execution the LTL formula.
     Holds,
     /// Along the loop this formula of a live property always holds.
     NotAgain(TermId),
     /// The property is about infinite executions and the trace is finite, or the loop begins outside of it.
     NoLoop,
-    /// The property is an LTL formula, which is judged by way of a monitor.
+    /// A temporal operator stands below something else than Boolean operators, where its truth is not computed.
     Temporal,
     /// A formula could not be evaluated in a step.
     Unevaluated(usize, TermId, EvalError),
@@ -57,10 +58,10 @@ impl Fault {
             Fault::Trans(step, formula) => {
                 format!("step {step} does not lead to the next one: {}", short(formula))
             }
-            Fault::Holds => "the last step satisfies the property".into(),
+            Fault::Holds => "the execution satisfies the property".into(),
             Fault::NotAgain(formula) => format!("the loop never violates {}", short(formula)),
             Fault::NoLoop => "the property is about infinite executions and the trace has no loop".into(),
-            Fault::Temporal => "an LTL formula is not judged directly".into(),
+            Fault::Temporal => "a temporal operator is not below Boolean operators only".into(),
             Fault::Unevaluated(step, formula, error) => {
                 format!("step {step}: {}, in {}", error.message(terms), short(formula))
             }
@@ -138,7 +139,14 @@ impl Trace {
                 }
                 Ok(())
             }
-            PropertyKind::Ltl(_) => Err(Fault::Temporal),
+            PropertyKind::Ltl(formula) => {
+                let back = self.back.filter(|&back| back <= last).ok_or(Fault::NoLoop)?;
+                let shape = Shape { steps: self.steps.len(), back };
+                match holds(terms, *formula, shape, |step, atom| judge.holds(step, atom))? {
+                    true => Err(Fault::Holds),
+                    false => Ok(()),
+                }
+            }
         }
     }
 

@@ -5,6 +5,7 @@ mod ic3;
 mod ic3ia;
 mod kinduction;
 mod live;
+mod pdr;
 mod session;
 mod spacer;
 
@@ -60,6 +61,7 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     kinduction::INFO,
     live::LASSO,
     live::LIVENESS,
+    pdr::INFO,
     spacer::INFO,
     // tidy: end
 ];

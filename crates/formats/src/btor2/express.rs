@@ -23,8 +23,7 @@ fn refuse<T>(what: impl Into<String>) -> Expressed<T> {
 }
 
 fn refuse_int<T>(what: impl Into<String>) -> Expressed<T> {
-    let help = "`--int-width N` takes bit-vectors of N bits in the place of integers";
-    Err(Refused { what: what.into(), help: Some(help.into()) })
+    Err(Refused { what: what.into(), help: Some(crate::INT_WIDTH.into()) })
 }
 
 /// The lines so far.

@@ -5,10 +5,10 @@ use super::build::Build;
 use super::line::{Line, Parsed, shown};
 use super::operate::literal;
 use super::tags::{TAGS, Tag, tag};
+use crate::names::Names;
 use crate::{Model, Source};
 use dashu_int::UBig;
 use diag::{Diagnostic, Span, closest, codes};
-use rustc_hash::FxHashMap;
 use smt::check::RankError;
 use smt::op::Op;
 use smt::sort::SortId;
@@ -24,7 +24,7 @@ pub(crate) fn read(terms: &mut Terms, source: Source<'_>, found: &mut Vec<Diagno
         entries: Vec::new(),
         states: Vec::new(),
         fair: Vec::new(),
-        names: FxHashMap::default(),
+        names: Names::default(),
     };
     let mut start = 0;
     while start < source.bytes.len() {
@@ -77,8 +77,7 @@ pub(super) struct Reader<'t> {
     entries: Vec<(u64, Entry)>,
     states: Vec<StateLines>,
     fair: Vec<TermId>,
-    /// How often a name was wished for.
-    names: FxHashMap<String, u32>,
+    names: Names,
 }
 
 /// What a line of values came to.
@@ -388,13 +387,7 @@ impl Reader<'_> {
             Tag::Input => ("input", self.system.inputs.len()),
             _ => ("state", self.system.states.len()),
         };
-        let mut name = symbol.unwrap_or_else(|| format!("{kind}{position}"));
-        // A file may give one name to thousands; trying their numbers one by one would take long.
-        let times = self.names.entry(name.clone()).or_default();
-        *times += 1;
-        if *times > 1 {
-            name = format!("{name}.{}", *times - 1);
-        }
+        let name = self.names.unique(symbol.unwrap_or_else(|| format!("{kind}{position}")));
         let terms = &mut *self.build.terms;
         if tag == Tag::Input {
             let input = self.system.add_input(terms, &name, sort);

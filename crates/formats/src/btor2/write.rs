@@ -13,9 +13,9 @@ use ts::passes::functional::{Functional, Initial, Register, functional, is_liter
 use ts::{PropertyKind, System};
 
 /// Writes a file.
-pub(crate) fn write(terms: &mut Terms, model: &Model, _: &Options) -> Result<Vec<u8>, WriteError> {
-    let system = crate::only_system(model, "BTOR2")?;
-    let made = functional(terms, system, Initial::Terms);
+pub(crate) fn write(terms: &mut Terms, model: &Model, options: &Options) -> Result<Vec<u8>, WriteError> {
+    let system = crate::narrowed(terms, crate::only_system(model, "BTOR2")?, options)?;
+    let made = functional(terms, &system, Initial::Terms);
     if let Some(&fun) = made.rigid.first() {
         let name = symbol_text(terms.fun_name(fun));
         return Err(WriteError::new(format!(
@@ -23,7 +23,7 @@ pub(crate) fn write(terms: &mut Terms, model: &Model, _: &Options) -> Result<Vec
         )));
     }
     let mut writer = Writer { express: Express::new(terms) };
-    writer.system(system, &made)?;
+    writer.system(&system, &made)?;
     Ok(writer.express.out.into_bytes())
 }
 
@@ -95,7 +95,7 @@ impl Writer<'_> {
         let sort = self.express.terms.fun(fun).result;
         let sort = self.express.sort(sort);
         let name = self.name(fun);
-        let sort = self.place(sort, || format!("the sort of `{name}`"))?;
+        let sort = self.place(sort, || format!("the declaration of `{name}`"))?;
         let id = self.express.line(&format!("{keyword} {sort} {name}"));
         self.express.define(fun, id);
         Ok(())
@@ -104,6 +104,9 @@ impl Writer<'_> {
     fn register(&mut self, register: &Register) -> Result<(), WriteError> {
         let Some(init) = register.init else { return self.declare("state", register.state) };
         let name = self.name(register.state);
+        // The sort is to blame first, not its values.
+        let sort = self.express.sort(self.express.terms.fun(register.state).result);
+        self.place(sort, || format!("the declaration of `{name}`"))?;
         let value = self.express.initial(init);
         let value = self.place(value, || format!("the initial value of `{name}`"))?;
         self.declare("state", register.state)?;
@@ -134,7 +137,7 @@ impl Writer<'_> {
 }
 
 /// A name as a symbol of the format: one word that does not look like a comment.
-fn symbol(name: &str) -> String {
+pub(super) fn symbol(name: &str) -> String {
     let blank = |c: char| c.is_whitespace() || c.is_control();
     let mut word: String = name.chars().map(|c| if blank(c) { '_' } else { c }).collect();
     if word.is_empty() || word.starts_with(';') {

@@ -144,3 +144,32 @@ pub(crate) fn symbol(system: &System, terms: &Terms, name: &str) -> FunId {
     let mut all = system.states.iter().map(|state| state.now).chain(system.inputs.iter().copied());
     all.find(|&fun| terms.fun_name(fun) == name).unwrap_or_else(|| panic!("no {name}"))
 }
+
+/// Compares line by line, so that a difference can be read.
+pub(crate) fn same(before: &str, after: &str, place: &str) {
+    for (left, right) in before.lines().zip(after.lines()) {
+        let from = left.bytes().zip(right.bytes()).take_while(|(a, b)| a == b).count().saturating_sub(60);
+        let cut = |text: &str| text.chars().skip(from).take(200).collect::<String>();
+        assert!(left == right, "{place}\n{}\n{}", cut(left), cut(right));
+    }
+    assert_eq!(before.lines().count(), after.lines().count(), "{place}");
+}
+
+/// The files of the corpus below a folder with one of some endings, in order.
+pub(crate) fn corpus_files(folder: &str, endings: &[&str]) -> Vec<std::path::PathBuf> {
+    let Some(corpus) = testkit::corpus_or_skip(folder) else { return Vec::new() };
+    let (mut files, mut folders) = (Vec::new(), vec![corpus.join(folder)]);
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+            if path.is_dir() {
+                folders.push(path);
+            } else if endings.contains(&ending) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
