@@ -64,7 +64,7 @@ impl Loaded {
     /// The same for inputs that are to be verified: then SMT-LIB scripts are Horn clauses.
     #[must_use]
     pub fn read_task(mut inputs: Vec<Input>) -> Loaded {
-        inputs.iter_mut().for_each(|input| input.format = input.format.of_task());
+        inputs.iter_mut().for_each(|input| input.format = input.format.of_task(&input.bytes));
         Loaded::read(inputs)
     }
 
