@@ -7,17 +7,17 @@
 
 mod build;
 mod candidates;
-mod fixpoint;
-mod groups;
+pub(crate) mod fixpoint;
+pub(crate) mod groups;
 mod minimise;
 pub(crate) mod narrow;
 mod prune;
 mod relations;
 mod samples;
 mod shrink;
-mod sites;
+pub(crate) mod sites;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod text;
 
 use crate::{EngineInfo, Fact, Found, Problem, annotation};
