@@ -42,7 +42,7 @@ pub(crate) const INFO: EngineInfo = EngineInfo {
 };
 
 /// How long the engine waits for invariants of others.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// So many ways back it is tried what has been found.
 const LIMITS: [usize; 4] = [2, 4, 8, 16];
@@ -83,7 +83,7 @@ fn search(terms: &mut Terms, problem: &Problem<'_>) -> Found {
         return Found::Nothing("k-induction finds no ranking functions".into());
     }
     let encoding = match horn::encode(terms, &program) {
-        Ok(encoding) => encoding,
+        Ok(encoding) => encoding.reduced(terms),
         Err(error) => return Found::Nothing(error.to_string()),
     };
     let mut engine = Engine { problem, program, encoding, facts: Vec::new(), dropped: BTreeSet::new() };
@@ -145,8 +145,8 @@ impl Engine<'_> {
     fn attempt(&mut self, terms: &mut Terms) -> Result<Vec<CommandKind>, Failure> {
         let mut claims = self.facts.clone();
         let found = summaries(terms, &self.encoding);
-        for (claims, summary) in claims.iter_mut().zip(&found) {
-            claims.extend(summary);
+        for ((claims, summary), unknown) in claims.iter_mut().zip(&found).zip(&self.encoding.unknowns) {
+            claims.extend(summary.iter().chain(&unknown.known));
         }
         let steps = Paths::new(&self.encoding, &claims)
             .steps(terms)
