@@ -23,6 +23,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "moxi",
     endings: &["moxi"],
     summary: "MoXI: SMT-LIB with definitions and checks of systems",
+    binary: false,
     read,
     write,
 };
