@@ -100,6 +100,7 @@ codes! {
     MOXI002 Error
     MOXI003 Error
     MOXI004 Error
+    MOXI005 Error
     SMT001 Error
     SMT002 Error
     SMT003 Error

@@ -101,6 +101,7 @@ pub static FORMATS: &[Format] = &[
     btor2::FORMAT,
     chc::FORMAT,
     moxi::FORMAT,
+    moxi::JSON,
     smv::FORMAT,
     vmt::FORMAT,
     // tidy: end

@@ -1,4 +1,4 @@
-//! MoXI, the model exchange interlingua: SMT-LIB with commands that define and check systems.
+//! MoXI, the model exchange interlingua: SMT-LIB with commands that define and check systems; and the same as JSON.
 //!
 //! A query asks for an execution. Its negation is a property, so a query is satisfiable exactly if the property is violated.
 //! The definition of MoXI asks that the last step of a finite execution has a successor: conditions that must be reached are
@@ -6,6 +6,7 @@
 //! Subsystems are put in place, each instance with local variables of its own.
 
 mod flatten;
+mod json;
 mod query;
 mod read;
 mod response;
@@ -28,6 +29,15 @@ pub(crate) const FORMAT: Format = Format {
     write,
 };
 
+pub(crate) const JSON: Format = Format {
+    name: "moxi-json",
+    endings: &["json"],
+    summary: "MoXI in its JSON form",
+    binary: false,
+    read: read_json,
+    write: write_json,
+};
+
 /// Reads the S-expression form.
 pub fn read(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>) -> Option<Model> {
     let text = utf8(source, errors)?;
@@ -40,4 +50,23 @@ pub fn read(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>)
 /// What MoXI cannot say.
 pub fn write(terms: &mut Terms, model: &Model, _: &Options) -> Result<Vec<u8>, WriteError> {
     write::write(terms, model).map(String::into_bytes)
+}
+
+/// Reads the JSON form, by way of the S-expressions that it stands for.
+pub fn read_json(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>) -> Option<Model> {
+    let text = utf8(source, errors)?;
+    let made = json::to_sexpr(text, source.base, errors)?;
+    let mut found = Vec::new();
+    let model = read::read(terms, &made.text, 0, &mut found);
+    errors.extend(found.into_iter().map(|finding| made.placed(finding, source.base)));
+    model
+}
+
+/// Writes the JSON form.
+///
+/// # Errors
+/// What MoXI cannot say.
+pub fn write_json(terms: &mut Terms, model: &Model, _: &Options) -> Result<Vec<u8>, WriteError> {
+    let text = write::write(terms, model)?;
+    json::from_sexpr(&text).map(String::into_bytes)
 }

@@ -110,6 +110,11 @@ fn refused() {
         deep.push_str(&format!("(define-system S{i} :subsys (A {part}) :subsys (B {part}))"));
     }
     assert!(bad(&format!("{deep}(check-system S39)")).contains("more than 100000"));
+    let mut deep = String::from("(define-system S0 :local ((x Bool)))");
+    for i in 1..2000 {
+        deep.push_str(&format!("(define-system S{i} :subsys (A (S{})))", i - 1));
+    }
+    assert!(bad(&format!("{deep}(check-system S1999)")).contains("nested too deep"));
 }
 
 /// A system, written and read again, has the same verdicts.
@@ -130,6 +135,41 @@ fn systems_survive() {
         bad += before.iter().flatten().count();
     }
     assert!(bad > 50 && stuck > 20 && stuck < 180, "{bad} violated, {stuck} may get stuck");
+}
+
+/// The JSON form says the same as the other one.
+#[test]
+fn json() {
+    for seed in 0..60 {
+        let mut terms = Terms::new();
+        let mut system = support::random::system(&mut terms, &mut Rng::new(seed), true);
+        if seed % 3 == 0 {
+            // A name that is written with bars.
+            let sort = smt::sort::SortId::BOOL;
+            let odd = system.add_state(&mut terms, "the \"odd\" one", sort);
+            let (now, next) = (terms.constant_term(odd.now), terms.constant_term(odd.next));
+            system.trans.push(terms.or(&[now, next]));
+        }
+        let before: Vec<bool> = verdicts(&terms, &system).iter().map(Option::is_some).collect();
+        let text = written("moxi-json", &mut terms, vec![system]);
+        let mut terms = Terms::new();
+        let again = systems("moxi-json", &mut terms, &text).remove(0);
+        let after: Vec<bool> = verdicts(&terms, &again).iter().map(Option::is_some).collect();
+        assert_eq!(before, after, "seed {seed}\n{text}");
+    }
+    let bad = |text: &str| complaints("moxi-json", text).remove(0);
+    assert!(bad("[{]").starts_with("MOXI005 `]` expected a string"));
+    assert!(bad("[").starts_with("MOXI005"));
+    assert!(bad("[{\"command\": \"set-logic\"}]").starts_with("MOXI005 `{` a key of the command is missing"));
+    let wrong = "[{\"command\": \"define-system\", \"symbol\": \"S\", \"init\": {\"identifier\": \"x\"}}]";
+    assert_eq!(bad(wrong), "SMT012 `\"` unknown symbol `x`");
+    let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(bad(&deep).starts_with("MOXI005"));
+    let Some(corpus) = testkit::corpus_or_skip("MoXI files in JSON") else { return };
+    for path in files(&corpus.join("ts/moxi"), &["json"]) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(systems("moxi-json", &mut Terms::new(), &text).len(), 1);
+    }
 }
 
 #[test]

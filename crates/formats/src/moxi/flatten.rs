@@ -9,8 +9,9 @@ use smt::subst::replace;
 use smt::term::{Fun, FunId, Role, TermId, Terms};
 use ts::State;
 
-/// More instances than this are too many.
+/// More instances than this are too many, and deeper ones too deep: their names would be endless.
 const MANY: usize = 100_000;
+const DEEP: usize = 500;
 
 /// A system without subsystems.
 #[derive(Default)]
@@ -26,6 +27,7 @@ pub(super) struct Flat {
 struct Instance<'a> {
     template: &'a Template,
     prefix: String,
+    depth: usize,
     /// Inputs and outputs.
     actual: Vec<State>,
 }
@@ -38,14 +40,14 @@ impl Flat {
         let outside = top.counts[0] + top.counts[1];
         let actual: Vec<State> = top.vars[..outside].iter().map(|var| names.state(parser, "", var)).collect();
         flat.states.extend(&actual);
-        let mut todo = vec![Instance { template: top, prefix: String::new(), actual }];
+        let mut todo = vec![Instance { template: top, prefix: String::new(), depth: 0, actual }];
         let mut count = 0;
         while let Some(instance) = todo.pop() {
             count += 1;
-            if count > MANY {
+            if count > MANY || instance.depth > DEEP {
                 return None;
             }
-            let Instance { template, prefix, mut actual } = instance;
+            let Instance { template, prefix, depth, mut actual } = instance;
             for var in &template.vars[actual.len()..] {
                 let state = names.state(parser, &prefix, var);
                 flat.states.push(state);
@@ -61,7 +63,8 @@ impl Flat {
             for (name, system, at) in template.parts.iter().rev() {
                 let template = &templates[*system];
                 let prefix = format!("{prefix}{}.", parser.terms.names.text(*name));
-                todo.push(Instance { template, prefix, actual: at.iter().map(|&at| actual[at]).collect() });
+                let actual = at.iter().map(|&at| actual[at]).collect();
+                todo.push(Instance { template, prefix, depth: depth + 1, actual });
             }
             if count == 1 {
                 flat.top = map;

@@ -94,7 +94,7 @@ pub(super) fn read(terms: &mut Terms, text: &str, base: u32, errors: &mut Vec<Di
 }
 
 /// The text with the prime of `|x|'` inside of the bars, where the reader of symbols takes it for a part of the name.
-fn primes_inside(text: &str) -> String {
+pub(super) fn primes_inside(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let (mut at, mut quoted) = (0, false);
     while at < bytes.len() {
@@ -258,7 +258,11 @@ impl File {
             return None;
         }
         let Some(flat) = Flat::of(parser, &self.templates, &top) else {
-            parser.error(codes::MOXI002, 0, "the system has more than 100000 instances of subsystems");
+            parser.error(
+                codes::MOXI002,
+                0,
+                "the system has more than 100000 instances of subsystems, or they are nested too deep",
+            );
             return None;
         };
         if let Some((at, fun)) = check.shared_meaning(&self.rigid) {

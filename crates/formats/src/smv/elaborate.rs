@@ -14,6 +14,9 @@ use std::sync::Arc;
 /// Arrays of arrays are not deeper than this.
 const DEEP: usize = 32;
 
+/// Constants that are computed are not wider than this: they take memory, however short they are written.
+const WIDE: u32 = 1 << 20;
+
 /// Turns expressions of instances into terms.
 pub(super) struct Elaborator<'a> {
     pub(super) file: &'a File,
@@ -374,8 +377,8 @@ impl<'a> Elaborator<'a> {
             ("swconst" | "uwconst", 2) => {
                 let (value, width) =
                     (ops::constant(self.terms, &args[0])?, ops::small(self.terms, &args[1])?);
-                if width == 0 {
-                    return Err("a word has one bit at least".into());
+                if width == 0 || width > WIDE {
+                    return Err(format!("a word has one bit at least, and a constant {WIDE} at most"));
                 }
                 let modulus = dashu_int::IBig::ONE << width as usize;
                 let value = ((value % &modulus) + &modulus) % modulus;

@@ -261,6 +261,11 @@ fn word(terms: &Terms, term: TermId) -> Result<Vec<Piece>, WriteError> {
     };
     let result = terms.sorts.width(terms.sort(term)).unwrap_or(1);
     let payload = terms.node(term).payload;
+    // Constants of the width of operands are written out.
+    const WIDE: u32 = 1 << 20;
+    if width > WIDE || result > WIDE {
+        return Err(WriteError::new(format!("a word of {} bits is too long for nuXmv", width.max(result))));
+    }
     let number = |value: UBig, width: u32| format!("0ud{width}_{value}");
     let ones = number((UBig::ONE << width as usize) - UBig::ONE, width);
     let (zero, one) = (number(UBig::ZERO, width), number(UBig::ONE, width));

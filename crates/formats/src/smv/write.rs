@@ -14,12 +14,7 @@ use ts::{PropertyKind, System};
 /// # Errors
 /// What the language cannot say.
 pub fn write(terms: &mut Terms, model: &Model, _: &Options) -> Result<Vec<u8>, WriteError> {
-    let Model::Systems(systems) = model else {
-        return Err(WriteError::new("Horn clauses that are not linear are no transition system"));
-    };
-    let [system] = systems.as_slice() else {
-        return Err(WriteError::new("an SMV file is about one system; here are several or none"));
-    };
+    let system = crate::only_system(model, "SMV")?;
     let mut names = symbols(terms, system);
     let (definitions, temporal) = definitions(terms, system, &mut names);
     let mut out = String::from("MODULE main\n");

@@ -7,7 +7,7 @@
 use super::{Application, Clause, Meaning};
 use crate::system::{PropertyKind, System};
 use crate::trace::Trace;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::check::RankError;
 use smt::eval::Assignment;
 use smt::horn::HornProblem;
@@ -50,7 +50,8 @@ pub struct Encoded {
 /// # Errors
 /// What cannot be said.
 pub fn encode(terms: &mut Terms, system: &System, properties: &[usize]) -> Result<Encoded, Inexpressible> {
-    let used: Vec<FunId> = system.rigid.iter().copied().filter(|&fun| is_used(terms, system, fun)).collect();
+    let all: FxHashSet<FunId> = system.formulas().flat_map(|formula| functions(terms, formula)).collect();
+    let used: Vec<FunId> = system.rigid.iter().copied().filter(|fun| all.contains(fun)).collect();
     if let Some(&fun) = used.iter().find(|&&fun| !terms.fun(fun).params.is_empty()) {
         return Err(Inexpressible::Rigid(fun));
     }
@@ -70,10 +71,6 @@ pub fn encode(terms: &mut Terms, system: &System, properties: &[usize]) -> Resul
     }
     let problem = HornProblem { predicates: vec![writer.predicate], clauses };
     Ok(Encoded { problem, arguments, states: system.states.len(), inputs: system.inputs.clone() })
-}
-
-fn is_used(terms: &Terms, system: &System, fun: FunId) -> bool {
-    system.formulas().any(|formula| functions(terms, formula).contains(&fun))
 }
 
 struct Writer {
