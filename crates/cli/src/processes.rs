@@ -143,15 +143,25 @@ impl Processes {
         let _ = process.complained.recv_timeout(PATIENCE);
         let complaint = process.complaint.lock().unwrap_or_else(PoisonError::into_inner);
         let complaint = String::from_utf8_lossy(&complaint);
-        let last = complaint.lines().rev().find(|line| !line.trim().is_empty());
-        // The hint that follows a panic's message says nothing about it.
-        let shown = complaint.lines().find(|line| line.contains("panicked")).or(last);
         let status = status.map_or_else(|| "it does not end".into(), words);
-        match shown {
+        match told(&complaint) {
             Some(line) => format!("{status} ({})", line.trim().chars().take(200).collect::<String>()),
             None => status,
         }
     }
+}
+
+/// How the linked solver begins when it notices a mistake of its own. What follows are lines of its source text.
+const OWN_MISTAKES: [&str; 3] = ["ASSERTION VIOLATION", "UNEXPECTED CODE WAS REACHED", "Failed to verify:"];
+
+/// The line among a worker's complaints that says most to a user.
+fn told(complaint: &str) -> Option<&str> {
+    if complaint.lines().any(|line| OWN_MISTAKES.iter().any(|words| line.starts_with(words))) {
+        return Some("the solver noticed a mistake of its own");
+    }
+    // The hint that follows a panic's message says nothing about it.
+    let panic = complaint.lines().find(|line| line.contains("panicked"));
+    panic.or_else(|| complaint.lines().rev().find(|line| !line.trim().is_empty()))
 }
 
 impl Process {
@@ -323,6 +333,24 @@ impl Drop for Processes {
     fn drop(&mut self) {
         for mut process in std::mem::take(&mut self.alive) {
             process.end();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    #[test]
+    fn of_complaints_the_telling_line_is_shown() {
+        assert_eq!(told(""), None);
+        assert_eq!(told("one\ntwo\n\n"), Some("two"));
+        assert_eq!(
+            told("thread 'main' panicked at x:\nwhy\nnote: hint\n"),
+            Some("thread 'main' panicked at x:")
+        );
+        for own in ["ASSERTION VIOLATION\nFile: a.cpp\nLine: 3\n", "warning\nFailed to verify: x\n"] {
+            assert_eq!(told(own), Some("the solver noticed a mistake of its own"));
         }
     }
 }

@@ -19,14 +19,13 @@ pub enum ConvertError {
 ///
 /// # Errors
 /// When the input has errors or the target cannot express it.
-pub fn convert(mut input: Input, to: Format, options: &formats::Options) -> Result<Vec<u8>, ConvertError> {
-    input.format = input.format.of_task();
+pub fn convert(input: Input, to: Format, options: &formats::Options) -> Result<Vec<u8>, ConvertError> {
     let from = input.format;
-    let mut loaded = Loaded::read(vec![input]);
+    let mut loaded = Loaded::read_task(vec![input]);
     if loaded.is_bad() {
         return Err(ConvertError::Bad(Box::new(loaded.sources), loaded.findings));
     }
-    match (&loaded.program, to.of_task()) {
+    match (&loaded.program, to.of_task(&[])) {
         (Program::Model(model), Format::System(to)) => {
             (to.write)(&mut loaded.terms, model, options).map_err(|error| {
                 let help = error.help.map(|help| format!(" ({help})")).unwrap_or_default();

@@ -98,12 +98,19 @@ impl Format {
         }
     }
 
-    /// What it is as a language of tasks: SMT-LIB is one by its Horn clauses.
+    /// What it is as a language of tasks. Systems in SMT-LIB's clothes have its ending: they are told by what only they say;
+    /// everything else can be Horn clauses only.
     #[must_use]
-    pub fn of_task(self) -> Format {
-        match (self, formats::Format::named("chc")) {
-            (Format::SmtLib, Some(clauses)) => Format::System(clauses),
-            _ => self,
+    pub fn of_task(self, bytes: &[u8]) -> Format {
+        if self != Format::SmtLib {
+            return self;
         }
+        let says = |words: &[u8]| bytes.windows(words.len()).any(|window| window == words);
+        let name = match () {
+            () if says(b"(define-system") || says(b"(check-system") => "moxi",
+            () if says(b":next ") && says(b":init") => "vmt",
+            () => "chc",
+        };
+        formats::Format::named(name).map_or(self, Format::System)
     }
 }

@@ -64,13 +64,15 @@ impl Loaded {
     /// The same for inputs that are to be verified: then SMT-LIB scripts are Horn clauses.
     #[must_use]
     pub fn read_task(mut inputs: Vec<Input>) -> Loaded {
-        inputs.iter_mut().for_each(|input| input.format = input.format.of_task());
+        inputs.iter_mut().for_each(|input| input.format = input.format.of_task(&input.bytes));
         Loaded::read(inputs)
     }
 
     fn add(&mut self, input: Input) {
-        if let Format::System(format) = input.format {
-            return self.add_model(input, format);
+        if let Format::System(format) = input.format
+            && format.binary
+        {
+            return self.add_binary(input, format);
         }
         let file = match self.sources.add_bytes(input.name, input.bytes) {
             Ok(file) => file,
@@ -79,26 +81,31 @@ impl Loaded {
         match input.format {
             Format::SvLib => self.add_script(file),
             Format::K2 => self.add_k2(file),
-            Format::SmtLib | Format::System(_) => self.check(file),
+            Format::SmtLib => self.check(file),
+            Format::System(format) => self.add_model(file, None, format),
         }
     }
 
-    /// A model is a task of its own, and need not be text.
-    fn add_model(&mut self, input: Input, format: &formats::Format) {
-        let file = match self.sources.add_binary(input.name, &input.bytes) {
-            Ok(file) => file,
+    /// A model whose bytes need not be text.
+    fn add_binary(&mut self, input: Input, format: &formats::Format) {
+        match self.sources.add_binary(input.name, &input.bytes) {
+            Ok(file) => self.add_model(file, Some(&input.bytes), format),
             Err(error) => {
-                let error = Diagnostic::new(codes::SMT005, Span::default(), error.to_string());
-                return self.findings.push(error);
+                self.findings.push(Diagnostic::new(codes::SMT005, Span::default(), error.to_string()));
             }
-        };
-        let base = self.sources.base(file);
+        }
+    }
+
+    /// A model is a task of its own. Its bytes are given if they may differ from the text that is shown.
+    fn add_model(&mut self, file: FileId, bytes: Option<&[u8]>, format: &formats::Format) {
         if !matches!(self.program, Program::Checked) {
             let message = "a transition system is a task of its own, and there is another input";
-            self.findings.push(Diagnostic::new(codes::SMT005, Span::new(base, base), message));
+            let at = self.sources.base(file);
+            self.findings.push(Diagnostic::new(codes::SMT005, Span::new(at, at), message));
             return;
         }
-        let source = Source { bytes: &input.bytes, base };
+        let bytes = bytes.unwrap_or(self.sources.text(file).as_bytes());
+        let source = Source { bytes, base: self.sources.base(file) };
         if let Some(model) = (format.read)(&mut self.terms, source, &mut self.findings) {
             self.program = Program::Model(model);
         }

@@ -9,6 +9,7 @@ mod board;
 mod evidence;
 mod given;
 mod houdini;
+mod kinduction;
 mod lasso;
 mod random;
 mod ranking;
@@ -75,6 +76,7 @@ pub static ENGINES: &[EngineInfo] = &[
     bmc::INFO,
     given::INFO,
     houdini::INFO,
+    kinduction::INFO,
     lasso::INFO,
     random::INFO,
     ranking::INFO,

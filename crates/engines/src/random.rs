@@ -20,8 +20,8 @@ pub(crate) const INFO: EngineInfo = EngineInfo {
 /// Steps of an execution at first, and at most.
 const FIRST_STEPS: u64 = 2_000;
 const MOST_STEPS: u64 = 1_000_000;
-/// Steps of the longest executions, which are few.
-const LONGEST: u64 = 4_000_000_000;
+/// Steps of the longest executions, which are few: counting loops are not executed round by round.
+const LONGEST: u64 = 1 << 50;
 /// The budget of one evaluation: a term that needs more would use up the time that other seeds need.
 const FUEL: u64 = 1_000_000;
 /// Executions, for a program so small that time does not matter.
@@ -59,7 +59,7 @@ fn search(terms: &mut Terms, problem: &Problem<'_>) -> Found {
 }
 
 /// Now and then one execution goes much further than the others: a loop of plain arithmetic goes round a hundred million
-/// times in seconds.
+/// times in seconds, and one that only counts goes round any number of times at once.
 struct Long {
     steps: u64,
     /// How long the next one will take, judged by the last.

@@ -19,6 +19,7 @@ pub(crate) const AAG: Format = Format {
     name: "aag",
     endings: &["aag"],
     summary: "AIGER 1.9 as text, and-inverter graphs",
+    binary: true,
     read,
     write: write_text,
 };
@@ -28,6 +29,7 @@ pub(crate) const AIG: Format = Format {
     name: "aig",
     endings: &["aig"],
     summary: "AIGER 1.9 in binary, and-inverter graphs",
+    binary: true,
     read,
     write: write_binary,
 };

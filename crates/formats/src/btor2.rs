@@ -18,5 +18,11 @@ use crate::Format;
 pub(crate) use read::read;
 pub(crate) use write::write;
 
-pub(crate) const FORMAT: Format =
-    Format { name: "btor2", endings: &["btor2", "btor"], summary: "BTOR2, word-level hardware", read, write };
+pub(crate) const FORMAT: Format = Format {
+    name: "btor2",
+    endings: &["btor2", "btor"],
+    summary: "BTOR2, word-level hardware",
+    binary: false,
+    read,
+    write,
+};

@@ -23,6 +23,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "chc",
     endings: &["chc"],
     summary: "Constrained Horn clauses: SMT-LIB with the logic HORN",
+    binary: false,
     read,
     write,
 };

@@ -85,6 +85,8 @@ pub struct Format {
     pub endings: &'static [&'static str],
     /// What it is.
     pub summary: &'static str,
+    /// True when its files need not be text.
+    pub binary: bool,
     /// How it is read.
     pub read: Read,
     /// How it is written.

@@ -24,6 +24,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "moxi",
     endings: &["moxi"],
     summary: "MoXI: SMT-LIB with definitions and checks of systems",
+    binary: false,
     read,
     write,
 };
@@ -33,6 +34,7 @@ pub(crate) const JSON: Format = Format {
     name: "moxi-json",
     endings: &["json"],
     summary: "MoXI in its JSON form",
+    binary: false,
     read: read_json,
     write: write_json,
 };

@@ -28,5 +28,11 @@ pub use read::read;
 pub use write::write;
 
 /// The row in the registry.
-pub(crate) const FORMAT: Format =
-    Format { name: "smv", endings: &["smv"], summary: "SMV, the language of nuXmv", read, write };
+pub(crate) const FORMAT: Format = Format {
+    name: "smv",
+    endings: &["smv"],
+    summary: "SMV, the language of nuXmv",
+    binary: false,
+    read,
+    write,
+};

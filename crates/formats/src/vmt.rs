@@ -26,6 +26,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "vmt",
     endings: &["vmt", "vmt2"],
     summary: "VMT-LIB transition systems, core and extended",
+    binary: false,
     read,
     write,
 };

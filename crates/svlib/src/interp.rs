@@ -63,6 +63,7 @@ mod properties;
 mod random;
 mod record;
 mod replay;
+mod rounds;
 mod state;
 mod task;
 mod values;

@@ -4,6 +4,7 @@
 //! intermediate value. A stretch ends before the first instruction that needs anything else: a property, a decision, a
 //! call, a value that does not fit. Then the general machine goes on from exactly the state that it would have reached.
 
+use super::rounds::Rounds;
 use super::task::{Slot, Task};
 use crate::code::{Code, Op, Pc};
 use rustc_hash::FxHashMap;
@@ -17,7 +18,7 @@ type Reg = u32;
 
 /// What an operation does with its registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Act {
+pub(super) enum Act {
     Add,
     Sub,
     Mul,
@@ -45,27 +46,27 @@ enum Act {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Micro {
-    act: Act,
-    a: Reg,
-    b: Reg,
-    into: Reg,
+pub(super) struct Micro {
+    pub(super) act: Act,
+    pub(super) a: Reg,
+    pub(super) b: Reg,
+    pub(super) into: Reg,
     /// Where a jump leads, as a position among the operations.
-    to: u32,
+    pub(super) to: u32,
     /// The instruction, if this is its first operation.
-    begins: Option<u32>,
+    pub(super) begins: Option<u32>,
 }
 
 /// Prepared code of a procedure.
 #[derive(Default)]
 pub(super) struct Fast {
-    ops: Vec<Micro>,
+    pub(super) ops: Vec<Micro>,
     /// Where the operations of each instruction begin.
     start: Vec<u32>,
     /// The variables, which have the first registers: whether they are read, and whether they are Boolean.
-    variables: Vec<(Slot, bool, bool)>,
+    pub(super) variables: Vec<(Slot, bool, bool)>,
     /// What the registers hold at first; those of variables are set when a stretch begins.
-    registers: Vec<i64>,
+    pub(super) registers: Vec<i64>,
 }
 
 /// The state at the end of a stretch.
@@ -114,6 +115,17 @@ impl Fast {
         &self,
         pc: Pc,
         steps: u64,
+        value: &mut dyn FnMut(Slot) -> Option<Value>,
+    ) -> Option<Stretch> {
+        self.run_with(pc, steps, Some(Rounds::new()), value)
+    }
+
+    /// The same, one round of a loop after the other unless there is somebody who takes more.
+    fn run_with(
+        &self,
+        pc: Pc,
+        steps: u64,
+        mut rounds: Option<Rounds>,
         value: &mut dyn FnMut(Slot) -> Option<Value>,
     ) -> Option<Stretch> {
         if self.ops.get(*self.start.get(pc)? as usize)?.act == Act::Stop {
@@ -167,7 +179,14 @@ impl Fast {
                     continue;
                 }
                 Act::Jump => {
-                    at = op.to as usize;
+                    let (jump, to) = (at, op.to as usize);
+                    if let Some(rounds) = &mut rounds
+                        && to <= jump
+                    {
+                        let missing = any_missing.then_some(&missing[..]);
+                        taken += rounds.jumped(self, (jump, to), steps - taken, &mut regs, missing);
+                    }
+                    at = to;
                     continue;
                 }
                 Act::Unless => {

@@ -50,3 +50,77 @@ fn random_programs() {
         agree(&generate::script(seed), seed, 5_000);
     }
 }
+
+/// Loops with so many rounds that many are taken at once, with every number of steps near their ends.
+#[test]
+fn rounds_at_once() {
+    let bodies = [
+        "(sequence (assign (x 0)) (while (< x 2000) (assign (x (+ x 1)))))",
+        "(sequence (assign (x 0)) (while (<= x 2000) (assign (x (+ x 3)))))",
+        "(sequence (assign (x 5000) (y 7)) (while (> x 7) (assign (x (- x 2)) (y (+ y x)))))",
+        "(sequence (assign (x 5000) (y 7)) (while (>= x y) (assign (x (- x 2)) (y (+ y 3)))))",
+        "(sequence (assign (x 0) (y 0)) (while (distinct x 1500) (assign (x (+ x 5)) (y (- y 1)))))",
+        "(sequence (assign (x 0) (y 0)) (while (distinct x 1501) (assign (x (+ x 5)) (y (- y 1)))))",
+        "(sequence (assign (x 0) (y 0)) (while (not (= (* 3 x) 4500)) (assign (x (+ x 1)))))",
+        "(sequence (assign (x 0) (y 9)) (while (< x 3000) (if (< x 1000) (assign (x (+ x 1))) (sequence (if (< x 1700) (assign (x (+ x 3))) (assign (x (+ x 7)))) (assign (y (+ y 1)))))))",
+        "(sequence (assign (x 0) (y 0)) (while (< x 3000) (sequence (assign (x (+ x 1))) (if (= (mod x 500) 0) (assign (y (+ y 1)))))))",
+        "(sequence (assign (x 0) (y 0)) (while (< x 40) (sequence (assign (y 0)) (while (< y 300) (assign (y (+ y 1)))) (assign (x (+ x 1))))))",
+        "(sequence (assign (x 0) (b true)) (while (and b (< x 1000)) (sequence (assign (x (+ x 1))) (if (= x 900) (assign (b false))))))",
+        "(sequence (assign (x 0)) (while (< x 900) (sequence (assign (x (+ x 1))) (assume (< x 800)))))",
+        "(sequence (assign (x 0)) (while (< x 900) (sequence (assign (x (+ x 1))) (if (= x 700) (assign (y never))))))",
+        "(sequence (assign (x 9223372036854770000)) (while (< x 9223372036854780000) (assign (x (+ x 3)))))",
+        "(sequence (assign (x 0) (y 1)) (while true (assign (x (+ x 1)) (y x))))",
+        "(sequence (assign (x 0) (y 0)) (while (< x 2000) (assign (x (+ y 1)) (y x))))",
+    ];
+    for text in bodies {
+        for steps in [600, 601, 602, 603, 604, 1_999, 2_000, 2_001, 2_002, 50_000] {
+            agree(&body(text), 1, steps);
+        }
+    }
+}
+
+#[test]
+fn a_million_million_rounds() {
+    let text = body(
+        "(sequence (assign (x 0) (y 5))
+           (while (< x 1000000000000) (assign (x (+ x 1)) (y (+ y 2))))
+           (! (sequence) :tag end :check-true (= y (+ 5 (* 2 x)))))",
+    );
+    let mut world = read(&text);
+    let call = *world.calls().last().expect("a call");
+    let task = Task::new(&mut world.terms, &world.script, call).expect("a call");
+    let options = Options { steps: u64::MAX, ..Options::default() };
+    let outcome = run(&task, &world.terms, &mut Random::new(1), &options);
+    assert!(matches!(outcome.end, svlib::interp::End::Finished(_)), "{:?}", outcome.end);
+    assert!(outcome.steps > 3_000_000_000_000, "{}", outcome.steps);
+}
+
+/// Loops over sums, with comparisons and branches at random places.
+#[test]
+fn random_loops() {
+    for seed in 0..150 {
+        let mut rng = testkit::Rng::new(seed);
+        let mut number = |most: usize| match rng.below(most) as i64 - most as i64 / 2 {
+            number if number < 0 => format!("(- {})", -number),
+            number => number.to_string(),
+        };
+        let (x, y, r) = (number(400), number(400), number(9));
+        let (a, b, c) = (number(9), number(9), number(9));
+        let (limit, place) = (number(2_000), number(2_000));
+        let condition = ["(< x {})", "(distinct y {})", "(<= (+ x y) {})", "(not (= (- x r) {}))"];
+        let inner = ["(< y {})", "(= x {})", "(>= (- x y) {})"];
+        let (condition, inner) = (*rng.choose(&condition), *rng.choose(&inner));
+        let (condition, inner) = (condition.replace("{}", &limit), inner.replace("{}", &place));
+        let text = format!(
+            "(sequence
+               (assign (x {x}) (y {y}) (r {r}))
+               (while {condition}
+                 (sequence
+                   (assign (x (+ x {a})) (y (+ y r)))
+                   (if {inner} (assign (r {b})) (assign (y (+ y {c})))))))"
+        );
+        for steps in [700, 701, 3_000] {
+            agree(&body(&text), seed, steps);
+        }
+    }
+}

@@ -32,14 +32,15 @@ pub(crate) enum Source {
     Textual,
     /// Bounds of variables, sums and differences; remainders; bit-vectors.
     Bounds,
-    /// Polynomial equalities of the samples.
-    Polynomials,
     /// What the text says about a cell, and linear relations, for all cells of a range.
     Cells,
+    /// Equalities and remainders under a condition of the text, and alternatives. They come before polynomials: two
+    /// phases are one polynomial, which is hard for a solver.
+    Phases,
+    /// Polynomial equalities of the samples.
+    Polynomials,
     /// Comparisons of all cells of a range, relations under a condition.
     Arrays,
-    /// Equalities and remainders under a condition of the text, and alternatives.
-    Phases,
     /// Bounds under a condition of the text.
     Guarded,
     /// Equalities and remainders in one case of several, and under two conditions.
@@ -53,10 +54,10 @@ impl Source {
     pub(crate) const ALL: [Source; 9] = [
         Source::Textual,
         Source::Bounds,
-        Source::Polynomials,
         Source::Cells,
-        Source::Arrays,
         Source::Phases,
+        Source::Polynomials,
+        Source::Arrays,
         Source::Guarded,
         Source::Cases,
         Source::Again,
