@@ -9,7 +9,9 @@ mod proof;
 mod question;
 mod repeat;
 mod replay;
+mod system;
 
 pub use admit::{Admitted, admit};
 pub use proof::{check_proof, prove};
 pub use replay::{Judged, Rejection, is_self_contained, replay_trace};
+pub use system::{check_certificate, check_system_trace};

@@ -16,8 +16,10 @@ use std::time::Duration;
 /// An attempt that others can follow gets so much of the time that is left.
 const SHARE: u32 = 4;
 
-/// So many ways before a condition are looked at first.
-const NEAR: usize = 8;
+/// So many ways before conditions are looked at first, and so many times more if they are not enough. What a long
+/// program did at its beginning is seldom needed at its end, and questions that have all of it are hard.
+const NEAR: usize = 4;
+const FARTHER: usize = 4;
 
 pub(crate) struct Questions<'q> {
     pub(crate) found: &'q Conditions,
@@ -39,24 +41,24 @@ impl Questions<'_> {
             cases.push(terms.and(&case));
         }
         let Ok(failure) = terms.app(Op::Or, &cases) else { return Ok(CheckResult::Sat) };
-        let mut answer = CheckResult::Sat;
-        // What was long ago is seldom needed; what holds without it holds.
-        for many in [NEAR + obligations.len(), usize::MAX] {
+        let mut many = NEAR;
+        loop {
             let mut formulas = self.found.axioms.clone();
             let definitions = self.found.definitions_in(terms, &[failure], many);
             let complete = definitions.len() < many;
             formulas.extend(definitions);
             formulas.push(failure);
             self.limit(SHARE)?;
-            answer = ask(terms, self.solver, &formulas)?;
+            let answer = ask(terms, self.solver, &formulas)?;
             if answer.is_sat() {
                 self.solver.pop()?;
             }
-            if answer.is_unsat() || complete {
-                break;
+            // What holds with some hypotheses holds with all.
+            if answer.is_unsat() || complete || self.budget.is_over() {
+                return Ok(answer);
             }
+            many = many.saturating_mul(FARTHER);
         }
-        Ok(answer)
     }
 
     /// Whether an obligation fails. If it does, the level with its model is left open.
@@ -161,7 +163,7 @@ fn connected(terms: &Terms, hypotheses: &[TermId], goal: TermId, steps: usize) -
 }
 
 /// The conjuncts of a formula.
-fn conjuncts(terms: &Terms, formula: TermId) -> Vec<TermId> {
+pub(crate) fn conjuncts(terms: &Terms, formula: TermId) -> Vec<TermId> {
     let (mut found, mut todo) = (Vec::new(), vec![formula]);
     while let Some(term) = todo.pop() {
         match terms.op(term) {

@@ -51,7 +51,7 @@ pub(crate) fn run(command: Command) -> Result<Status, Error> {
 /// A format's name on the command line.
 fn format_named(name: &str) -> Result<driver::Format, String> {
     driver::Format::named(name).ok_or_else(|| {
-        let known: Vec<&str> = driver::FORMATS.iter().map(|info| info.name).collect();
+        let known: Vec<&str> = driver::formats().iter().map(|info| info.name).collect();
         format!("expected one of {}", known.join(", "))
     })
 }

@@ -25,7 +25,7 @@ impl fmt::Display for Error {
             Error::Read(name, error) => write!(f, "cannot read {name}: {error}"),
             Error::Write(name, error) => write!(f, "cannot write {name}: {error}"),
             Error::Format(name) => {
-                let known: Vec<&str> = driver::FORMATS.iter().map(|info| info.name).collect();
+                let known: Vec<&str> = driver::formats().iter().map(|info| info.name).collect();
                 write!(f, "the format of {name} is not known; give it with --from ({})", known.join(", "))
             }
             Error::Usage(message) => f.write_str(message),
@@ -76,9 +76,9 @@ pub(crate) fn read_all(names: &[String], from: Option<Format>) -> Result<Vec<Inp
 }
 
 /// Writes a result to standard output.
-pub(crate) fn print(text: &str) -> Result<(), Error> {
+pub(crate) fn print(content: impl AsRef<[u8]>) -> Result<(), Error> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())
+    out.write_all(content.as_ref())
         .and_then(|()| out.flush())
         .map_err(|e| Error::Write("standard output".into(), e))
 }
@@ -115,16 +115,17 @@ pub(crate) fn complain_about(sources: &SourceMap, findings: &[Diagnostic]) {
 }
 
 /// Writes a whole file or none of it: a neighbour first, then a rename. `-` is standard output.
-pub(crate) fn write(name: &str, text: &str) -> Result<(), Error> {
+pub(crate) fn write(name: &str, content: impl AsRef<[u8]>) -> Result<(), Error> {
+    let content = content.as_ref();
     if name == "-" {
-        return print(text);
+        return print(content);
     }
     let failed = |e| Error::Write(name.into(), e);
     // The file behind a link is replaced, not the link.
     let path = std::fs::canonicalize(name).unwrap_or_else(|_| Path::new(name).to_path_buf());
     let mut neighbour = path.clone().into_os_string();
     neighbour.push(format!(".{}.tmp", std::process::id()));
-    let result = std::fs::write(&neighbour, text).and_then(|()| {
+    let result = std::fs::write(&neighbour, content).and_then(|()| {
         if let Ok(old) = std::fs::metadata(&path) {
             std::fs::set_permissions(&neighbour, old.permissions())?;
         }

@@ -38,6 +38,8 @@ struct Process {
     /// Frames for its standard input, which stays open as long as it may run.
     input: Sender<String>,
     complaint: Arc<Mutex<Vec<u8>>>,
+    /// Hangs up when all complaints were heard.
+    complained: Receiver<()>,
 }
 
 /// Workers that are processes.
@@ -101,8 +103,9 @@ impl Processes {
         let (input, frames) = mpsc::channel();
         let complaint = Arc::new(Mutex::new(Vec::new()));
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let process =
-            Process { worker, what: job.duty.word().into(), child, input, complaint: Arc::clone(&complaint) };
+        let (complaining, complained) = mpsc::channel();
+        let what = job.duty.word().into();
+        let process = Process { worker, what, child, input, complaint: Arc::clone(&complaint), complained };
         for frame in job.frames() {
             let _ = process.input.send(frame.encode());
         }
@@ -111,7 +114,7 @@ impl Processes {
             let speak = self.speak.clone();
             let name = |name: &str| thread::Builder::new().name(name.into());
             name("worker input").spawn(move || feed(stdin, &frames))?;
-            name("worker errors").spawn(move || listen_to_complaints(stderr, &complaint))?;
+            name("worker errors").spawn(move || listen_to_complaints(stderr, &complaint, complaining))?;
             name("worker output").spawn(move || hear(stdout, worker, &speak))?;
         }
         Ok(worker)
@@ -136,17 +139,29 @@ impl Processes {
         self.peak_kib = self.peak_kib.max(peak_of(process.child.id()));
         wait_for_end(&process.child, PATIENCE);
         let status = process.end();
+        // The pipe is still being read when the process is gone; nobody of its group can write any more.
+        let _ = process.complained.recv_timeout(PATIENCE);
         let complaint = process.complaint.lock().unwrap_or_else(PoisonError::into_inner);
         let complaint = String::from_utf8_lossy(&complaint);
-        let last = complaint.lines().rev().find(|line| !line.trim().is_empty());
-        // The hint that follows a panic's message says nothing about it.
-        let shown = complaint.lines().find(|line| line.contains("panicked")).or(last);
         let status = status.map_or_else(|| "it does not end".into(), words);
-        match shown {
+        match told(&complaint) {
             Some(line) => format!("{status} ({})", line.trim().chars().take(200).collect::<String>()),
             None => status,
         }
     }
+}
+
+/// How the linked solver begins when it notices a mistake of its own. What follows are lines of its source text.
+const OWN_MISTAKES: [&str; 3] = ["ASSERTION VIOLATION", "UNEXPECTED CODE WAS REACHED", "Failed to verify:"];
+
+/// The line among a worker's complaints that says most to a user.
+fn told(complaint: &str) -> Option<&str> {
+    if complaint.lines().any(|line| OWN_MISTAKES.iter().any(|words| line.starts_with(words))) {
+        return Some("the solver noticed a mistake of its own");
+    }
+    // The hint that follows a panic's message says nothing about it.
+    let panic = complaint.lines().find(|line| line.contains("panicked"));
+    panic.or_else(|| complaint.lines().rev().find(|line| !line.trim().is_empty()))
 }
 
 impl Process {
@@ -206,13 +221,15 @@ fn feed(mut stdin: ChildStdin, frames: &Receiver<String>) {
     }
 }
 
-fn listen_to_complaints(mut stderr: impl Read, complaint: &Mutex<Vec<u8>>) {
+/// Keeps what a worker complains about, and `complaining` until that is all.
+fn listen_to_complaints(mut stderr: impl Read, complaint: &Mutex<Vec<u8>>, complaining: Sender<()>) {
     let mut buffer = [0; 1024];
     while let Ok(count @ 1..) = stderr.read(&mut buffer) {
         let mut kept = complaint.lock().unwrap_or_else(PoisonError::into_inner);
         let room = COMPLAINT.saturating_sub(kept.len());
         kept.extend_from_slice(&buffer[..count.min(room)]);
     }
+    drop(complaining);
 }
 
 fn hear(mut stdout: impl Read, worker: WorkerId, speak: &Sender<Note>) {
@@ -316,6 +333,24 @@ impl Drop for Processes {
     fn drop(&mut self) {
         for mut process in std::mem::take(&mut self.alive) {
             process.end();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    #[test]
+    fn of_complaints_the_telling_line_is_shown() {
+        assert_eq!(told(""), None);
+        assert_eq!(told("one\ntwo\n\n"), Some("two"));
+        assert_eq!(
+            told("thread 'main' panicked at x:\nwhy\nnote: hint\n"),
+            Some("thread 'main' panicked at x:")
+        );
+        for own in ["ASSERTION VIOLATION\nFile: a.cpp\nLine: 3\n", "warning\nFailed to verify: x\n"] {
+            assert_eq!(told(own), Some("the solver noticed a mistake of its own"));
         }
     }
 }

@@ -78,10 +78,29 @@ macro_rules! codes {
 
 codes! {
     // tidy: sorted
+    AIG001 Error
+    AIG002 Error
+    AIG003 Error
+    AIG004 Error
+    BTOR001 Error
+    BTOR002 Error
+    BTOR003 Error
+    BTOR004 Error
+    BTOR005 Error
+    BTOR006 Error
+    CHC001 Error
+    CHC002 Error
+    CHC003 Error
+    CHC004 Error
     K2001 Error
     K2002 Error
     K2003 Error
     K2004 Error
+    MOXI001 Error
+    MOXI002 Error
+    MOXI003 Error
+    MOXI004 Error
+    MOXI005 Error
     SMT001 Error
     SMT002 Error
     SMT003 Error
@@ -102,6 +121,9 @@ codes! {
     SMT022 Error
     SMT023 Error
     SMT024 Warning
+    SMV001 Error
+    SMV002 Error
+    SMV003 Error
     SV101 Error
     SV102 Error
     SV103 Error
@@ -141,6 +163,17 @@ codes! {
     SV321 Warning
     VMT001 Warning
     VMT002 Warning
+    VMT003 Error
+    VMT004 Error
+    VMT005 Error
+    VMT006 Error
+    VMT007 Error
+    VMT008 Error
+    VMT009 Error
+    VMT010 Error
+    VMT011 Error
+    WIT001 Error
+    WIT002 Error
     // tidy: end
 }
 

@@ -124,6 +124,19 @@ impl SourceMap {
         Err(Box::new(error.help("convert the file to UTF-8, if it is a text file")))
     }
 
+    /// Adds a file that may be binary. Bytes that make it no text are shown as question marks, one for each, so that places
+    /// are offsets in the file whatever it holds.
+    ///
+    /// # Errors
+    /// When spans could not address it any more.
+    pub fn add_binary(&mut self, name: impl Into<String>, bytes: &[u8]) -> Result<FileId, TooLarge> {
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text.to_owned(),
+            Err(_) => bytes.iter().map(|&byte| if byte.is_ascii() { byte as char } else { '?' }).collect(),
+        };
+        self.add(name, text)
+    }
+
     /// Appends text to the file added last, which is how a session's input grows.
     ///
     /// # Errors
@@ -259,6 +272,16 @@ mod tests {
         // A character that is cut off at the end.
         let error = map.add_bytes("cut", b"ab\xe2\x82".to_vec()).unwrap_err();
         assert_eq!(map.locate(error.span.start), Location { file: "cut", line: 1, column: 3 });
+    }
+
+    #[test]
+    fn binary_files_have_one_place_per_byte() {
+        let mut map = SourceMap::default();
+        let file = map.add_binary("x", b"aig 1\n\xff\x80\xc3\xa9ab\n").unwrap();
+        assert_eq!(map.text(file), "aig 1\n????ab\n");
+        assert_eq!(map.locate(10), Location { file: "x", line: 2, column: 5 });
+        let file = map.add_binary("y", "caf\u{e9}".as_bytes()).unwrap();
+        assert_eq!(map.text(file), "caf\u{e9}");
     }
 
     #[test]

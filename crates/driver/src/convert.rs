@@ -19,25 +19,36 @@ pub enum ConvertError {
 ///
 /// # Errors
 /// When the input has errors or the target cannot express it.
-pub fn convert(input: Input, to: Format) -> Result<String, ConvertError> {
+pub fn convert(input: Input, to: Format, options: &formats::Options) -> Result<Vec<u8>, ConvertError> {
     let from = input.format;
-    if !to.info().writes || matches!(from, Format::SmtLib | Format::Vmt) {
-        let (from, to) = (from.info().name, to.info().name);
-        return Err(ConvertError::NoWay(format!("this build converts no {from} to {to}")));
-    }
-    let mut loaded = Loaded::read(vec![input]);
+    let mut loaded = Loaded::read_task(vec![input]);
     if loaded.is_bad() {
         return Err(ConvertError::Bad(Box::new(loaded.sources), loaded.findings));
     }
-    let Program::Script(builder) = &loaded.program else {
-        return Err(ConvertError::NoWay("the input holds no program".into()));
-    };
-    let script = &builder.state.script;
-    let text = match to {
-        Format::SmtLib => horn_clauses(&mut loaded.terms, script).map_err(ConvertError::NoWay)?,
-        _ => svlib::print::script_text(&loaded.terms, script),
-    };
-    svlib::fmt::format(Text::new(&text, 0)).map_err(|errors| {
+    match (&loaded.program, to.of_task(&[])) {
+        (Program::Model(model), Format::System(to)) => {
+            (to.write)(&mut loaded.terms, model, options).map_err(|error| {
+                let help = error.help.map(|help| format!(" ({help})")).unwrap_or_default();
+                ConvertError::NoWay(format!("{}{help}", error.message))
+            })
+        }
+        (Program::Script(builder), Format::SvLib) => {
+            laid_out(svlib::print::script_text(&loaded.terms, &builder.state.script))
+        }
+        (Program::Script(builder), _) if to == Format::SmtLib || to.info().name == "chc" => {
+            let script = &builder.state.script;
+            laid_out(horn_clauses(&mut loaded.terms, script).map_err(ConvertError::NoWay)?)
+        }
+        _ => {
+            let (from, to) = (from.info().name, to.info().name);
+            Err(ConvertError::NoWay(format!("this build converts no {from} to {to}")))
+        }
+    }
+}
+
+/// A text that a printer wrote, in canonical layout.
+fn laid_out(text: String) -> Result<Vec<u8>, ConvertError> {
+    svlib::fmt::format(Text::new(&text, 0)).map(String::into_bytes).map_err(|errors| {
         // The printer wrote it, so this would be a mistake of ours; it is reported rather than hidden.
         let mut sources = SourceMap::default();
         let _ = sources.add("<printed>", text.clone());

@@ -1,6 +1,7 @@
 //! Sessions: the queries of inputs that were read as a whole, and a dialogue whose commands arrive one by one.
 
 use crate::input::{Loaded, Program};
+use crate::systems::answer_model;
 use crate::verify::{Portfolio, VerifyOptions};
 use crate::workers::Workers;
 use diag::{Diagnostic, SourceMap, Span, codes};
@@ -46,6 +47,8 @@ pub struct Speech<'a> {
     pub at: Span,
     /// Where it should go.
     pub channels: Channels,
+    /// The number of the property that it is about, where a task has several.
+    pub property: Option<u64>,
 }
 
 /// Responds to all commands of inputs that were read without errors; `each` hears every response as it comes.
@@ -64,19 +67,33 @@ pub fn answer_all(
             for index in 0..script.commands.len() {
                 if let Some(response) = session.respond(&mut loaded.terms, script, index, &mut verifier) {
                     let (said, at) = (Said::Response(response), script.commands[index].at.0);
-                    each(Speech { said, sources, at, channels: Channels::of(&session) });
+                    each(Speech { said, sources, at, channels: Channels::of(&session), property: None });
                 }
                 if verifier.workers.interrupted() {
                     return;
                 }
             }
         }
+        Program::Model(model) => {
+            let at = loaded.files.first().map_or(0, |&file| sources.base(file));
+            let (mut workers, terms) = (workers, &mut loaded.terms);
+            answer_model(&mut workers, &options, terms, model, |property, answer| {
+                let said = Said::Response(Response::Answer(Box::new(answer)));
+                each(Speech {
+                    said,
+                    sources,
+                    at: Span::new(at, at),
+                    channels: Channels::default(),
+                    property,
+                });
+            });
+        }
         Program::Checked => {
             for &file in &loaded.files {
-                let verdict = Verdict::Unsupported("this build verifies SV-LIB and K2 programs only".into());
+                let verdict = Verdict::Unsupported("the input is no task".into());
                 let said = Said::Response(Response::Answer(Box::new(Answer::without(verdict))));
                 let at = Span::new(sources.base(file), sources.base(file));
-                each(Speech { said, sources, at, channels: Channels::default() });
+                each(Speech { said, sources, at, channels: Channels::default(), property: None });
             }
         }
     }
@@ -188,7 +205,7 @@ impl<W: Workers> Dialogue<W> {
 
     fn say(&self, said: Said, at: Span, each: &mut impl FnMut(Speech<'_>)) {
         let channels = Channels::of(&self.session);
-        each(Speech { said, sources: &self.sources, at, channels });
+        each(Speech { said, sources: &self.sources, at, channels, property: None });
     }
 
     /// Errors are a response; warnings are remarks.

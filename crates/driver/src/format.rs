@@ -1,7 +1,8 @@
-//! The formats that are read and written: one row each.
+//! The formats that are read and written: one row each. Languages of transition systems have
+//! theirs in [`formats::FORMATS`].
 
 /// A language of tasks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Format {
     /// The intermediate language of Kratos2.
     K2,
@@ -9,9 +10,17 @@ pub enum Format {
     SmtLib,
     /// SV-LIB 1.0, witnesses included.
     SvLib,
-    /// VMT-LIB.
-    Vmt,
+    /// A language of transition systems.
+    System(&'static formats::Format),
 }
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Format) -> bool {
+        self.info().name == other.info().name
+    }
+}
+
+impl Eq for Format {}
 
 /// A row of the registry.
 #[derive(Clone, Copy, Debug)]
@@ -24,12 +33,12 @@ pub struct FormatInfo {
     pub endings: &'static [&'static str],
     /// What it is.
     pub summary: &'static str,
-    /// True when programs can be written in it.
+    /// True when tasks can be written in it.
     pub writes: bool,
 }
 
-/// All formats.
-pub static FORMATS: &[FormatInfo] = &[
+/// The formats that are no languages of transition systems.
+static PROGRAMS: [FormatInfo; 3] = [
     FormatInfo {
         format: Format::K2,
         name: "k2",
@@ -41,7 +50,7 @@ pub static FORMATS: &[FormatInfo] = &[
         format: Format::SmtLib,
         name: "smtlib",
         endings: &["smt2", "smt"],
-        summary: "SMT-LIB 2.7 scripts and constrained Horn clauses (checked, formatted, written from programs)",
+        summary: "SMT-LIB 2.7 scripts and constrained Horn clauses",
         writes: true,
     },
     FormatInfo {
@@ -51,32 +60,57 @@ pub static FORMATS: &[FormatInfo] = &[
         summary: "SV-LIB 1.0 scripts and witnesses",
         writes: true,
     },
-    FormatInfo {
-        format: Format::Vmt,
-        name: "vmt",
-        endings: &["vmt", "vmt2"],
-        summary: "VMT-LIB transition systems (checked and formatted)",
-        writes: false,
-    },
 ];
+
+/// All formats, by name.
+#[must_use]
+pub fn registry() -> Vec<FormatInfo> {
+    let systems = formats::FORMATS.iter().map(|format| Format::System(format).info());
+    let mut all: Vec<FormatInfo> = PROGRAMS.into_iter().chain(systems).collect();
+    all.sort_by_key(|info| info.name);
+    all
+}
 
 impl Format {
     /// The format of that name.
     #[must_use]
     pub fn named(name: &str) -> Option<Format> {
-        FORMATS.iter().find(|info| info.name == name).map(|info| info.format)
+        registry().iter().find(|info| info.name == name).map(|info| info.format)
     }
 
     /// The format that a file's ending tells.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Format> {
         let (_, ending) = path.rsplit_once('.')?;
-        FORMATS.iter().find(|info| info.endings.contains(&ending)).map(|info| info.format)
+        registry().iter().find(|info| info.endings.contains(&ending)).map(|info| info.format)
     }
 
     /// The format's row.
     #[must_use]
-    pub fn info(self) -> &'static FormatInfo {
-        FORMATS.iter().find(|info| info.format == self).unwrap_or(&FORMATS[0])
+    pub fn info(self) -> FormatInfo {
+        match self {
+            Format::K2 => PROGRAMS[0],
+            Format::SmtLib => PROGRAMS[1],
+            Format::SvLib => PROGRAMS[2],
+            Format::System(&formats::Format { name, endings, summary, .. }) => {
+                FormatInfo { format: self, name, endings, summary, writes: true }
+            }
+        }
+    }
+
+    /// What it is as a language of tasks. Systems in SMT-LIB's clothes have its ending: they are told by what only they say;
+    /// everything else can be Horn clauses only.
+    #[must_use]
+    pub fn of_task(self, bytes: &[u8]) -> Format {
+        if self != Format::SmtLib {
+            return self;
+        }
+        let says = |words: &[u8]| bytes.windows(words.len()).any(|window| window == words);
+        let name = match () {
+            () if says(b"(define-system") || says(b"(check-system") => "moxi",
+            () if says(b":next ") && says(b":init") => "vmt",
+            () => "chc",
+        };
+        formats::Format::named(name).map_or(self, Format::System)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::format::Format;
 use diag::{Diagnostic, FileId, SourceMap, Span, codes};
+use formats::Source;
 use smt::scope::Scope;
 use smt::sexpr::Text;
 use smt::term::Terms;
@@ -36,6 +37,8 @@ pub struct Loaded {
 pub enum Program {
     /// An SV-LIB script, perhaps translated from another language.
     Script(Box<Builder>),
+    /// Transition systems or Horn clauses.
+    Model(formats::Model),
     /// Something that is only checked.
     Checked,
 }
@@ -58,7 +61,19 @@ impl Loaded {
         loaded
     }
 
+    /// The same for inputs that are to be verified: then SMT-LIB scripts are Horn clauses.
+    #[must_use]
+    pub fn read_task(mut inputs: Vec<Input>) -> Loaded {
+        inputs.iter_mut().for_each(|input| input.format = input.format.of_task(&input.bytes));
+        Loaded::read(inputs)
+    }
+
     fn add(&mut self, input: Input) {
+        if let Format::System(format) = input.format
+            && format.binary
+        {
+            return self.add_binary(input, format);
+        }
         let file = match self.sources.add_bytes(input.name, input.bytes) {
             Ok(file) => file,
             Err(error) => return self.findings.push(*error),
@@ -66,8 +81,35 @@ impl Loaded {
         match input.format {
             Format::SvLib => self.add_script(file),
             Format::K2 => self.add_k2(file),
-            Format::SmtLib | Format::Vmt => self.check(file, input.format),
+            Format::SmtLib => self.check(file),
+            Format::System(format) => self.add_model(file, None, format),
         }
+    }
+
+    /// A model whose bytes need not be text.
+    fn add_binary(&mut self, input: Input, format: &formats::Format) {
+        match self.sources.add_binary(input.name, &input.bytes) {
+            Ok(file) => self.add_model(file, Some(&input.bytes), format),
+            Err(error) => {
+                self.findings.push(Diagnostic::new(codes::SMT005, Span::default(), error.to_string()));
+            }
+        }
+    }
+
+    /// A model is a task of its own. Its bytes are given if they may differ from the text that is shown.
+    fn add_model(&mut self, file: FileId, bytes: Option<&[u8]>, format: &formats::Format) {
+        if !matches!(self.program, Program::Checked) {
+            let message = "a transition system is a task of its own, and there is another input";
+            let at = self.sources.base(file);
+            self.findings.push(Diagnostic::new(codes::SMT005, Span::new(at, at), message));
+            return;
+        }
+        let bytes = bytes.unwrap_or(self.sources.text(file).as_bytes());
+        let source = Source { bytes, base: self.sources.base(file) };
+        if let Some(model) = (format.read)(&mut self.terms, source, &mut self.findings) {
+            self.program = Program::Model(model);
+        }
+        self.files.push(file);
     }
 
     fn add_script(&mut self, file: FileId) {
@@ -96,11 +138,8 @@ impl Loaded {
         }
     }
 
-    fn check(&mut self, file: FileId, format: Format) {
-        let mut scope = match format {
-            Format::Vmt => Scope::vmt(&mut self.terms),
-            _ => Scope::new(&mut self.terms),
-        };
+    fn check(&mut self, file: FileId) {
+        let mut scope = Scope::new(&mut self.terms);
         let text = Text::new(self.sources.text(file), self.sources.base(file));
         smt::script::read(&mut self.terms, &mut scope, text, &mut self.findings, |_, _, _, _| {});
         self.files.push(file);

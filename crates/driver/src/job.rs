@@ -39,6 +39,8 @@ pub struct Job {
     pub duty: Duty,
     /// The script up to its query, which is the last command.
     pub script: String,
+    /// For a transition system, which the script then is, in VMT-LIB: the number of the property.
+    pub property: Option<u64>,
     /// The commands that a witness begins with.
     pub header: String,
     /// What other engines found, as `annotate-tag` commands.
@@ -70,6 +72,7 @@ impl Job {
             Frame::new("solver", self.solver.clone()),
             Frame::new("minimise-ms", self.minimise.as_millis().to_string()),
         ];
+        frames.extend(self.property.map(|index| Frame::new("property", index.to_string())));
         frames.extend(self.memory.map(|mib| Frame::new("memory-mib", mib.to_string())));
         frames.extend(self.hints.iter().map(|hint| Frame::new("hint", hint.clone())));
         match &self.duty {
@@ -96,6 +99,7 @@ impl Default for Incoming {
         let job = Job {
             duty: Duty::Replay,
             script: String::new(),
+            property: None,
             header: String::new(),
             hints: Vec::new(),
             timeout: Duration::ZERO,
@@ -118,6 +122,7 @@ impl Incoming {
         let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is no number"));
         match frame.key.as_str() {
             "script" => self.job.script = frame.text,
+            "property" => self.job.property = Some(number(&frame.text)?),
             "header" => self.job.header = frame.text,
             "timeout-ms" => self.job.timeout = Duration::from_millis(number(&frame.text)?),
             "minimise-ms" => self.job.minimise = Duration::from_millis(number(&frame.text)?),
@@ -219,6 +224,7 @@ mod tests {
             let job = Job {
                 duty,
                 script: "(verify-call p ())".into(),
+                property: Some(3),
                 header: "(set-info :producer \"x\")".into(),
                 hints: vec!["(annotate-tag a :invariant true)".into()],
                 timeout: Duration::from_millis(1234),

@@ -8,6 +8,7 @@ use crate::job::{Duty, Job, Message};
 use crate::validate::Validation;
 use crate::workers::{Event, WorkerId, Workers};
 use engines::EngineInfo;
+use engines::systems::SystemEngineInfo;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use svlib::session::Report;
@@ -30,6 +31,25 @@ const GRACE: Duration = Duration::from_millis(200);
 const EARLIER: &str = "earlier";
 /// Facts that are passed on; an engine that invents them without end must not fill the memory.
 const MOST_FACTS: usize = 10_000;
+
+/// An engine, whatever it is for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Contender {
+    pub(crate) name: &'static str,
+    pub(crate) rank: u8,
+}
+
+impl From<&EngineInfo> for Contender {
+    fn from(info: &EngineInfo) -> Contender {
+        Contender { name: info.name, rank: info.rank }
+    }
+}
+
+impl From<&SystemEngineInfo> for Contender {
+    fn from(info: &SystemEngineInfo) -> Contender {
+        Contender { name: info.name, rank: info.rank }
+    }
+}
 
 /// How a search ended.
 pub(crate) enum Ending {
@@ -87,7 +107,7 @@ pub(crate) struct Search<'a> {
     pub(crate) deadline: Instant,
     pub(crate) report: Report,
     active: Vec<Active>,
-    waiting: VecDeque<(usize, &'static EngineInfo)>,
+    waiting: VecDeque<(usize, Contender)>,
     /// Why engines gave up, with their places in the order.
     reasons: Vec<(usize, String)>,
     pub(crate) facts: Vec<String>,
@@ -114,13 +134,13 @@ impl<'a> Search<'a> {
 
     /// Runs the engines until a verdict stands. `earlier` is a correctness witness of another query, which might be one
     /// of this query, too.
-    pub(crate) fn run(&mut self, engines: &[&'static EngineInfo], earlier: Option<&str>) -> Ending {
+    pub(crate) fn run(&mut self, engines: &[Contender], earlier: Option<&str>) -> Ending {
         self.facts = self.job.hints.clone();
         if let Some(witness) = earlier {
             let order = engines.len();
             self.check(EARLIER, order, Claim::Correct, witness.into(), Vec::new());
         }
-        let mut ordered: Vec<(usize, &'static EngineInfo)> = engines.iter().copied().enumerate().collect();
+        let mut ordered: Vec<(usize, Contender)> = engines.iter().copied().enumerate().collect();
         ordered.sort_by_key(|(_, info)| info.rank);
         let (first, others): (Vec<_>, Vec<_>) = ordered.iter().partition(|(_, info)| info.rank == 0);
         if !others.is_empty() {
@@ -189,7 +209,7 @@ impl<'a> Search<'a> {
     }
 
     /// Starts an engine. It stops a little before the others stop listening, so that it can say why it found nothing.
-    fn search(&mut self, order: usize, info: &'static EngineInfo, head_start: bool) {
+    fn search(&mut self, order: usize, info: Contender, head_start: bool) {
         let left = self.left();
         let reserve = (left / 20).min(Duration::from_millis(500));
         let timeout = if head_start { HEAD_START.min(left / 2) } else { left - reserve };

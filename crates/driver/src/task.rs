@@ -14,6 +14,7 @@ use svlib::witness::{Claim, ValidationTask};
 use crate::input::is_about_tags;
 use crate::job::Job;
 use crate::judge::judge;
+use crate::systems;
 use crate::validate::Validation;
 
 /// The script up to the query with that number, without what does not matter for the answer: other queries, traces,
@@ -99,6 +100,9 @@ pub(crate) fn read_witness(terms: &mut Terms, script: &str, witness: &str) -> Re
 
 /// Judges one witness for the one query of a task, both as text.
 pub(crate) fn check(job: &Job, claim: Option<Claim>, witness: &str, budget: &Budget) -> Validation {
+    if let Some(index) = job.property {
+        return systems::check(job, index, claim, witness, budget);
+    }
     let mut terms = Terms::new();
     match read_witness(&mut terms, &job.script, witness) {
         Ok(read) => {

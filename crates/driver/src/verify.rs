@@ -3,7 +3,7 @@
 //! The way of evidence: an engine hands over a witness as text; a checker of its own reads it together with the task
 //! and judges it. So what is handed to the user is, byte for byte, what was checked.
 
-use engines::{ENGINES, EngineInfo};
+use engines::ENGINES;
 use smt::term::Terms;
 use std::time::{Duration, Instant};
 use svlib::print::command_text;
@@ -13,7 +13,7 @@ use svlib::witness::Claim;
 
 use crate::job::{Duty, Job};
 use crate::memory::{Memory, commands};
-use crate::portfolio::{Ending, Search};
+use crate::portfolio::{Contender, Ending, Search};
 use crate::tags;
 use crate::task::task_text;
 use crate::workers::Workers;
@@ -35,6 +35,8 @@ pub struct VerifyOptions {
     pub seed: u64,
     /// True to assume the entry's `:requires` instead of checking it.
     pub assume_entry_requires: bool,
+    /// The number of the only property of a transition system that is wanted.
+    pub property: Option<u64>,
     /// The program's version, for witnesses.
     pub version: String,
     /// The names of the inputs, for witnesses.
@@ -51,6 +53,7 @@ impl Default for VerifyOptions {
             solver: "z3".into(),
             seed: 0,
             assume_entry_requires: false,
+            property: None,
             version: env!("CARGO_PKG_VERSION").into(),
             inputs: Vec::new(),
         }
@@ -73,6 +76,7 @@ impl VerifyOptions {
             duty,
             script,
             header: self.header(),
+            property: None,
             hints: Vec::new(),
             timeout: self.timeout,
             memory: self.memory,
@@ -88,10 +92,15 @@ impl VerifyOptions {
         (self.timeout / 10).min(Duration::from_secs(2))
     }
 
-    fn selected(&self) -> Vec<&'static EngineInfo> {
+    fn selected(&self) -> Vec<Contender> {
+        self.among(ENGINES.iter().map(Contender::from))
+    }
+
+    /// Those that the user wants.
+    pub(crate) fn among(&self, all: impl Iterator<Item = Contender>) -> Vec<Contender> {
         let wanted =
-            |info: &&EngineInfo| self.engines.is_empty() || self.engines.iter().any(|name| name == info.name);
-        ENGINES.iter().filter(wanted).collect()
+            |one: &Contender| self.engines.is_empty() || self.engines.iter().any(|name| name == one.name);
+        all.filter(wanted).collect()
     }
 }
 

@@ -31,6 +31,7 @@ impl Port for Heard {
 
 fn check(script: &str, witness: &str) -> Vec<Message> {
     let job = Job {
+        property: None,
         duty: Duty::Check(None, witness.into()),
         script: script.into(),
         header: "(set-info :producer \"test\")".into(),

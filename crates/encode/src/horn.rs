@@ -9,13 +9,14 @@
 mod back;
 mod clauses;
 mod live;
+mod reduce;
 mod text;
 mod unknowns;
 
 pub use back::Annotation;
 
 use program::{Program, conditions};
-use smt::term::{FunId, Terms};
+use smt::term::{FunId, TermId, Terms};
 use solver::HornProblem;
 use std::fmt;
 use svlib::syntax::{PropertyKind, StmtId};
@@ -38,12 +39,14 @@ pub struct Unknown {
     pub predicate: FunId,
     /// Its parameters: variables, what they were at a tag, constants.
     pub params: Vec<FunId>,
+    /// What holds wherever it does and is not said by it any more, because the clauses were reduced.
+    pub known: Vec<TermId>,
     /// What it means.
     pub meaning: Meaning,
 }
 
 /// A program as Horn clauses.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Encoding {
     /// The predicates and clauses.
     pub problem: HornProblem,

@@ -1,7 +1,9 @@
 //! What engines tell each other while they run. Each runs for itself, perhaps in a process of its own; a board
 //! carries facts between them, as text, so whoever reads a fact gets it in terms of its own.
 
+use base::budget::Budget;
 use smt::term::{TermId, Terms};
+use std::time::Duration;
 use svlib::syntax::{PropertyKind, StmtId};
 
 /// A claim about the program: a property that holds at a statement.
@@ -33,4 +35,16 @@ impl Board for Lonely {
     fn news(&self, _: &mut Terms) -> Vec<Fact> {
         Vec::new()
     }
+}
+
+/// Waits until others have published something, for so long at most.
+pub(crate) fn wait(terms: &mut Terms, board: &dyn Board, patience: &Budget) -> Vec<Fact> {
+    while !patience.is_over() {
+        let news = board.news(terms);
+        if !news.is_empty() {
+            return news;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Vec::new()
 }

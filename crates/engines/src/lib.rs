@@ -9,11 +9,13 @@ mod board;
 mod evidence;
 mod given;
 mod houdini;
+mod kinduction;
 mod lasso;
 mod random;
 mod ranking;
 mod readable;
 mod spacer;
+pub mod systems;
 
 pub use board::{Board, Fact, Lonely};
 pub use evidence::annotation;
@@ -74,6 +76,7 @@ pub static ENGINES: &[EngineInfo] = &[
     bmc::INFO,
     given::INFO,
     houdini::INFO,
+    kinduction::INFO,
     lasso::INFO,
     random::INFO,
     ranking::INFO,

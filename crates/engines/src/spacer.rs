@@ -54,7 +54,7 @@ pub(crate) fn annotations(
     problem: &Problem<'_>,
     program: &Program<'_>,
 ) -> Result<Vec<Annotation>, String> {
-    let encoding = horn::encode(terms, program).map_err(|error| error.to_string())?;
+    let encoding = horn::encode(terms, program).map_err(|error| error.to_string())?.reduced(terms);
     let solutions = solve(terms, &encoding, &problem.budget)?;
     let mut annotations = encoding.annotations(terms, &solutions)?;
     if let Ok(mut solver) = solver::open(problem.solver) {

@@ -9,6 +9,7 @@
 
 pub mod check;
 pub mod eval;
+pub mod horn;
 pub mod op;
 pub mod parse;
 pub mod print;

@@ -13,8 +13,10 @@ use dashu_int::ops::BitTest;
 use dashu_ratio::RBig;
 use std::fmt::Write;
 
+mod declare;
 mod layout;
 
+pub use declare::write_declarations;
 use layout::{Cursor, Layout, Place};
 
 /// A symbol, between bars if it must be.
@@ -212,7 +214,8 @@ fn write_inline(
     }
 }
 
-fn write_leaf(out: &mut String, terms: &Terms, term: TermId) {
+/// Appends a term without arguments.
+pub fn write_leaf(out: &mut String, terms: &Terms, term: TermId) {
     let node = terms.node(term);
     if let Some(constant) = terms.literal(term) {
         return write_const(out, constant);
@@ -275,7 +278,8 @@ fn write_qualified(out: &mut String, terms: &Terms, name: &str, sort: SortId) {
     out.push(')');
 }
 
-fn write_head(out: &mut String, terms: &Terms, term: TermId) {
+/// Appends the function or operator of a term with arguments, with its indices.
+pub fn write_head(out: &mut String, terms: &Terms, term: TermId) {
     if let Some(fun) = terms.applied(term) {
         return write_fun(out, terms, fun);
     }

@@ -9,6 +9,18 @@ use diag::{Diagnostic, Span, codes};
 /// After so many problems the rest of a script is not looked at.
 pub const MANY: usize = 100;
 
+/// A command with what belongs to it, as [`read_items`] hands it over.
+pub struct Item<'a> {
+    /// The command.
+    pub command: Command,
+    /// What was noticed in it.
+    pub noticed: Noticed,
+    /// What was read: the nodes that annotations speak of lie here.
+    pub tree: &'a Tree,
+    /// What names mean after the command.
+    pub scope: &'a Scope,
+}
+
 /// Reads all commands of `text` and hands each one, with what was noticed in it, to `each`. Problems go to
 /// `errors`; a command with a problem is left out.
 pub fn read(
@@ -17,6 +29,19 @@ pub fn read(
     text: Text<'_>,
     errors: &mut Vec<Diagnostic>,
     mut each: impl FnMut(&mut Terms, Command, Noticed, Span),
+) {
+    read_items(terms, scope, text, errors, |terms, item| {
+        each(terms, item.command, item.noticed, item.tree.span(0));
+    });
+}
+
+/// The same for whoever looks at annotations, too: their keys and values are nodes of the command's tree.
+pub fn read_items(
+    terms: &mut Terms,
+    scope: &mut Scope,
+    text: Text<'_>,
+    errors: &mut Vec<Diagnostic>,
+    mut each: impl FnMut(&mut Terms, Item<'_>),
 ) {
     let (mut reader, mut tree) = (Reader::new(text), Tree::new());
     let (mut levels, mut stack, mut waiting) = (Levels::default(), Stack::default(), Waiting::default());
@@ -41,7 +66,7 @@ pub fn read(
             errors.push(Diagnostic::new(codes::SMT010, tree.span(0), message));
             continue;
         }
-        each(terms, command, noticed, tree.span(0));
+        each(terms, Item { command, noticed, tree: &tree, scope });
         if datatypes {
             waiting.retry(terms, scope, text, errors, &mut each);
         }
@@ -102,7 +127,7 @@ impl Waiting {
         scope: &mut Scope,
         text: Text<'_>,
         errors: &mut Vec<Diagnostic>,
-        each: &mut impl FnMut(&mut Terms, Command, Noticed, Span),
+        each: &mut impl FnMut(&mut Terms, Item<'_>),
     ) {
         loop {
             let count = self.commands.len();
@@ -114,7 +139,7 @@ impl Waiting {
                         let sort: String = text.slice(place).chars().take(60).collect();
                         let message = format!("the sort `{sort}` is used before it is declared");
                         errors.push(Diagnostic::new(codes::SMT024, place, message));
-                        each(terms, command, noticed, tree.span(0));
+                        each(terms, Item { command, noticed, tree: &tree, scope });
                     }
                     None => {
                         scope.restore(mark);

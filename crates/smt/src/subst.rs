@@ -17,7 +17,15 @@ use free::FreeSets;
 /// All terms below `root`, children before parents, each once.
 #[must_use]
 pub fn postorder(terms: &Terms, root: TermId) -> Vec<TermId> {
-    let (mut order, mut seen, mut todo) = (Vec::new(), FxHashSet::default(), vec![(root, false)]);
+    postorder_of(terms, [root])
+}
+
+/// All terms below some roots, children before parents, each once.
+#[must_use]
+pub fn postorder_of(terms: &Terms, roots: impl IntoIterator<Item = TermId>) -> Vec<TermId> {
+    let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
+    let mut todo: Vec<(TermId, bool)> = roots.into_iter().map(|root| (root, false)).collect();
+    todo.reverse();
     while let Some((term, ready)) = todo.pop() {
         if ready {
             order.push(term);
@@ -68,7 +76,11 @@ pub fn rebuild(terms: &mut Terms, term: TermId, args: &[TermId]) -> TermId {
 
 /// `root` with all defined functions (not the recursive ones) unfolded.
 pub fn unfold(terms: &mut Terms, root: TermId) -> TermId {
-    let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
+    unfold_with(terms, root, &mut FxHashMap::default())
+}
+
+/// The same for one of several terms that share much: `done` holds what was unfolded before, and is empty at first.
+pub fn unfold_with(terms: &mut Terms, root: TermId, done: &mut FxHashMap<TermId, TermId>) -> TermId {
     let mut todo = vec![(root, false)];
     while let Some((term, ready)) = todo.pop() {
         if done.contains_key(&term) {
@@ -85,6 +97,7 @@ pub fn unfold(terms: &mut Terms, root: TermId) -> TermId {
         }
         let args: Vec<TermId> = terms.args(term).iter().map(|arg| done[arg]).collect();
         let new = match definition {
+            Some((params, body)) if params.is_empty() => done[&body],
             Some((params, body)) => {
                 let map = params.into_iter().zip(args).collect();
                 replace(terms, done[&body], &map)

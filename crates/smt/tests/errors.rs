@@ -41,11 +41,11 @@ fn every_case_is_reported_as_written() {
         assert_eq!(differs, None, "a diagnostic changed; BLESS=1 accepts it");
         assert_eq!(text, today, "a diagnostic changed; BLESS=1 accepts it");
     }
-    // Two codes are about bytes, not about scripts: `diag` tests them.
+    // Two codes are about bytes, not about scripts: `diag` tests them. Most of VMT-LIB is the business of `formats`.
     let missing: Vec<&str> = diag::codes::CODES
         .iter()
         .map(|info| info.code.name())
-        .filter(|code| code.starts_with("SMT") || code.starts_with("VMT"))
+        .filter(|code| code.starts_with("SMT") || ["VMT001", "VMT002"].contains(code))
         .filter(|code| !["SMT001", "SMT005"].contains(code) && !found.contains(code))
         .collect();
     assert!(missing.is_empty(), "codes without a case: {missing:?}");

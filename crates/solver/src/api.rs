@@ -207,15 +207,7 @@ pub trait FullSolver: Model + UnsatCore + Interrupt {}
 
 impl<S: Model + UnsatCore + Interrupt + ?Sized> FullSolver for S {}
 
-/// Constrained Horn clauses over uninterpreted predicates.
-#[derive(Debug, Clone, Default)]
-pub struct HornProblem {
-    /// The predicates to be found, functions with result Bool.
-    pub predicates: Vec<FunId>,
-    /// Closed formulas `(forall (x …) (=> body head))`. A head without predicates makes the clause a goal: it
-    /// must not be violated.
-    pub clauses: Vec<TermId>,
-}
+pub use smt::horn::HornProblem;
 
 /// A predicate's interpretation: parameters (bound variables) and a formula over them.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 use std::ffi::CString;
 use std::thread;
 
-use solver::z3::peer::parse_smtlib2_text;
+use solver::z3::peer::{execute_smtlib2_text, parse_smtlib2_text};
 use solver::z3::{self, Z3Version};
 use solver::{SolverError, SolverKind};
 
@@ -45,6 +45,19 @@ fn reads_scripts() {
     let vmt =
         "(declare-fun x () Int)(declare-fun y () Int)(define-fun n () Int (! x :next y))(assert (= n 0))";
     assert_eq!(parse(vmt), Ok(1));
+}
+
+#[test]
+fn executes_scripts() {
+    let execute = |text: &str| execute_smtlib2_text(&CString::new(text).expect("no NUL in the text"));
+    let counts = "(set-logic HORN)(declare-fun p (Int) Bool)(assert (p 0))
+        (assert (forall ((x Int)) (=> (and (p x) (< x 5)) (p (+ x 1)))))";
+    let ask = |bound: u32| {
+        execute(&format!("{counts}(assert (forall ((x Int)) (=> (p x) (<= x {bound}))))(check-sat)"))
+    };
+    assert_eq!((ask(5), ask(4)), (Ok("sat".into()), Ok("unsat".into())));
+    assert!(execute("(assert (> x 0))").is_ok_and(|said| said.contains("unknown constant x")));
+    assert_eq!(execute(""), Ok(String::new()));
 }
 
 #[test]

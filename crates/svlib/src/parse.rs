@@ -236,13 +236,12 @@ impl Reading<'_, '_> {
         match &command {
             Smt::SetOption(key, value) => self.output_option(node, key, value),
             Smt::Assert(term) => {
-                let variable = smt::subst::constants(self.parser.terms, *term).into_iter().find_map(|t| {
-                    let fun = self.parser.terms.applied(t)?;
-                    matches!(self.parser.terms.fun(fun).role, Role::Variable(..)).then_some(fun)
-                });
-                if let Some(fun) = variable {
-                    let name = self.parser.terms.fun_name(fun).to_string();
-                    let message = format!("an assertion must not speak of the program variable `{name}`");
+                if let Some((fun, by)) = variable_behind(self.parser.terms, *term) {
+                    let name = |fun| self.parser.terms.fun_name(fun);
+                    let how = by.map(|by| format!(", as the definition of `{}` does", name(by)));
+                    let (name, how) = (name(fun), how.unwrap_or_default());
+                    let message =
+                        format!("an assertion must not speak of the program variable `{name}`{how}");
                     let error = Diagnostic::new(codes::SV318, self.parser.tree.span(node), message);
                     self.parser
                         .errors
@@ -349,4 +348,20 @@ impl Reading<'_, '_> {
         }
         (!args.contains(&TermId::ERROR)).then_some(args)
     }
+}
+
+/// A program variable that a term speaks of, and the function in whose definition it stands if it does so indirectly.
+fn variable_behind(terms: &Terms, term: TermId) -> Option<(FunId, Option<FunId>)> {
+    let (mut todo, mut seen) = (vec![(term, None)], FxHashSet::default());
+    while let Some((term, by)) = todo.pop() {
+        for fun in smt::subst::functions(terms, term) {
+            if let Role::Variable(..) = terms.fun(fun).role {
+                return Some((fun, by));
+            }
+            if seen.insert(fun) {
+                todo.extend(terms.definition(fun).map(|(_, body)| (body, Some(fun))));
+            }
+        }
+    }
+    None
 }

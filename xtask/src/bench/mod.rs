@@ -6,6 +6,7 @@ mod generate;
 mod measure;
 mod parse;
 mod print;
+mod svlib;
 
 use std::process::ExitCode;
 
@@ -19,6 +20,7 @@ const BENCHMARKS: &[Command] = &[
     // tidy: sorted
     parse::COMMAND,
     print::COMMAND,
+    svlib::COMMAND,
     // tidy: end
 ];
 

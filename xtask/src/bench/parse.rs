@@ -128,10 +128,10 @@ fn row(out: &mut io::Stdout, what: &str, mine: Sample, peer: Option<Sample>) -> 
 }
 
 /// A folder for generated files that goes away at the end.
-struct Scratch(PathBuf);
+pub(super) struct Scratch(pub(super) PathBuf);
 
 impl Scratch {
-    fn new() -> Result<Scratch, Error> {
+    pub(super) fn new() -> Result<Scratch, Error> {
         let folder = std::env::temp_dir().join(format!("svarog-bench-{}", std::process::id()));
         fs::create_dir_all(&folder).map_err(|e| Error::Io(format!("make {}", folder.display()), e))?;
         Ok(Scratch(folder))

@@ -7,6 +7,7 @@
 mod language;
 mod sexpr;
 mod smt;
+mod system;
 
 /// A row of the table.
 pub(super) struct Target {
@@ -30,7 +31,42 @@ pub(super) const TARGETS: &[Target] = &[
     Target { name: "sexpr", run: sexpr::run, endings: ALL, seeds: SEEDS, tokens: TOKENS },
     Target { name: "smt", run: smt::run, endings: &["smt2", "vmt"], seeds: SEEDS, tokens: TOKENS },
     Target { name: "svlib", run: language::svlib, endings: &["svlib"], seeds: SEEDS, tokens: TOKENS },
+    Target { name: "vmt", run: system::vmt, endings: &["vmt"], seeds: VMT_SEEDS, tokens: VMT_TOKENS },
     // tidy: end
+];
+
+const VMT_SEEDS: &[&str] = &[
+    "(declare-fun a () Bool)(declare-fun b () Bool)(define-fun .a () Bool (! a :next a.next))\n\
+     (define-fun p () Bool (! (ltl.G (ltl.U a (ltl.S b a.next))) :ltl-property 3))\n\
+     (define-fun l () Bool (! b :live-property 1))(define-fun m () Bool (! a :live-property 1))\n\
+     (define-fun i () Bool (! (or a b) :invar true))",
+    "(declare-sort n 0)(declare-fun h (n) Bool)(declare-fun hh (n) Bool)(define-fun .h ((v n)) Bool (! (h v) :next hh))\n\
+     (declare-fun f () n)(define-fun .f () n (! f :global true))(assert (forall ((v n)) (= v f)))\n\
+     (define-fun a () Bool (! (forall ((v n)) (= (hh v) (h v))) :action go))\n\
+     (define-fun i () Bool (! (h f) :init true))(define-fun p () Bool (! (exists ((v n)) (h v)) :invar-property 0))",
+];
+
+const VMT_TOKENS: &[&str] = &[
+    ":next x",
+    ":init true",
+    ":trans",
+    ":invar",
+    ":invar-property 0",
+    ":live-property 1",
+    ":ltl-property 2",
+    ":action a",
+    ":axiom true",
+    ":global true",
+    ":definition x",
+    "(! x :next y)",
+    "(ltl.F a)",
+    "(ltl.S a b)",
+    "(define-fun p () Bool (! (ltl.G (ltl.F (not a))) :ltl-property 3))",
+    "(declare-fun x () Int)",
+    "(define-fun .x () Int (! x :next x.next))",
+    "(forall ((x Int)) ",
+    "(",
+    ")",
 ];
 
 const ALL: &[&str] = &["k2", "smt2", "svlib", "vmt"];

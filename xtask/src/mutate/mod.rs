@@ -1,6 +1,7 @@
 //! `cargo run --release -p xtask -- mutate --witnesses DIR`: witnesses that are broken on purpose.
 //!
-//! The folder holds the witnesses that `xtask verify --witnesses DIR` wrote. Each is read with its task, changed in one
+//! The folder holds the witnesses that `xtask verify --witnesses DIR` wrote; with `--random N`, those of N random
+//! programs are made first and put beside them. Each is read with its task, changed in one
 //! place, printed and given to `svarog validate`: a conjunct of an annotation is left out or negated, a number changed
 //! by one, an operator replaced, an annotation left out; in a trace one value or one choice is another. What is still
 //! confirmed is printed in full, because somebody has to look at it: either it is evidence all the same, or the
@@ -25,7 +26,7 @@ use svlib::witness::read_validation_task;
 
 pub(crate) const COMMAND: Command = Command {
     name: "mutate",
-    about: "Breaks witnesses in one place each and has them validated: mutate --witnesses DIR [--seconds N] [--only TEXT] [--most N].",
+    about: "Breaks witnesses in one place each and has them validated: mutate --witnesses DIR [--random N] [--seconds N] [--only TEXT] [--most N].",
     run,
 };
 
@@ -42,15 +43,19 @@ struct Mutant {
 struct Options {
     only: String,
     most: usize,
+    random: u64,
     runner: Runner,
 }
 
 fn run(arguments: &[String]) -> Result<ExitCode, Error> {
     let options = options(arguments)?;
-    let Some(corpus) = testkit::corpus_or_skip("the corpus") else { return Ok(ExitCode::SUCCESS) };
+    let mut tasks = random_tasks(&options)?;
+    if let Some(corpus) = testkit::corpus_or_skip("the corpus") {
+        tasks.extend(index::tasks(&corpus)?);
+    }
     let mut table: BTreeMap<&'static str, BTreeMap<String, usize>> = BTreeMap::new();
     let (mut witnesses, mut out) = (0, io::stdout().lock());
-    for task in index::tasks(&corpus)?.iter().filter(|task| task.name.contains(&options.only)) {
+    for task in tasks.iter().filter(|task| task.name.contains(&options.only)) {
         let file = options.runner.witness_file(task);
         let Ok(witness) = std::fs::read_to_string(&file) else { continue };
         if options.runner.validate(&task.path, &file) != "confirmed" {
@@ -73,8 +78,26 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Random programs, verified, with their witnesses in the folder.
+fn random_tasks(options: &Options) -> Result<Vec<Task>, Error> {
+    let Some(folder) = &options.runner.witnesses else { return Ok(Vec::new()) };
+    std::fs::create_dir_all(folder).map_err(|e| Error::Io(format!("make {}", folder.display()), e))?;
+    let mut tasks = Vec::new();
+    for seed in 0..options.random {
+        let name = format!("random-{seed}");
+        let path = folder.join(&name).with_extension("svlib");
+        let program = testkit::programs::generate(seed).to_string();
+        std::fs::write(&path, program).map_err(|e| Error::Io(format!("write {}", path.display()), e))?;
+        let task = Task { name, path, expected: index::Expected::Unsure, system: false };
+        if options.runner.solve(&task).is_solved() {
+            tasks.push(task);
+        }
+    }
+    Ok(tasks)
+}
+
 fn options(arguments: &[String]) -> Result<Options, Error> {
-    let mut options = Options { only: String::new(), most: 20, runner: Runner::default() };
+    let mut options = Options { only: String::new(), most: 20, random: 0, runner: Runner::default() };
     options.runner.seconds = 20;
     let mut rest = arguments.iter();
     while let Some(flag) = rest.next() {
@@ -83,6 +106,7 @@ fn options(arguments: &[String]) -> Result<Options, Error> {
         match flag.as_str() {
             "--witnesses" => options.runner.witnesses = Some(PathBuf::from(value)),
             "--seconds" => options.runner.seconds = number()?,
+            "--random" => options.random = number()?,
             "--most" => options.most = number()? as usize,
             "--only" => options.only.clone_from(value),
             _ => return Err(Error::Usage(COMMAND.about.into())),

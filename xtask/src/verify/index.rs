@@ -30,6 +30,27 @@ pub(crate) struct Task {
     pub(crate) name: String,
     pub(crate) path: PathBuf,
     pub(crate) expected: Expected,
+    /// True for a transition system, whose evidence the program checks before it answers.
+    pub(crate) system: bool,
+}
+
+/// The transition systems that have a verdict, in the order of the index.
+pub(crate) fn systems(corpus: &Path) -> Result<Vec<Task>, Error> {
+    let folder = corpus.join("ts");
+    let path = folder.join("index.tsv");
+    let text =
+        std::fs::read_to_string(&path).map_err(|e| Error::Io(format!("read {}", path.display()), e))?;
+    let row = |line: &str| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let (name, verdict) = (columns.first()?, columns.get(6)?);
+        let expected = match *verdict {
+            "safe" | "safe(unsat)" | "sat(safe)" => Expected::True,
+            "unsafe" | "unsafe(sat)" | "unsat(unsafe)" => Expected::False,
+            _ => return None,
+        };
+        Some(Task { name: (*name).to_string(), path: folder.join(name), expected, system: true })
+    };
+    Ok(text.lines().filter_map(row).collect())
 }
 
 /// The tasks that have a verdict, in the order of the index. Of a task with several queries the first one counts.
@@ -42,7 +63,7 @@ pub(crate) fn tasks(corpus: &Path) -> Result<Vec<Task>, Error> {
         let mut columns = line.split('\t');
         let (name, verdict) = (columns.next()?, columns.next()?);
         let expected = expected(verdict)?;
-        Some(Task { name: name.to_string(), path: folder.join(name), expected })
+        Some(Task { name: name.to_string(), path: folder.join(name), expected, system: false })
     };
     Ok(text.lines().filter_map(row).collect())
 }

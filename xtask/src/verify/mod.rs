@@ -1,6 +1,6 @@
 //! `cargo run --release -p xtask -- verify`: the tasks of the corpus with known verdicts, through the program itself.
 //!
-//! Each task is given to `svarog verify`, its witness to `svarog validate`. A table per folder says how many were solved
+//! With `--systems` these are transition systems, otherwise SV-LIB programs. Each task is given to `svarog verify`, its witness to `svarog validate`. A table per folder says how many were solved
 //! with a confirmed witness, the lines behind it what happened to each of the others. A verdict that contradicts the
 //! index, or a witness that its own validator does not confirm, is the exit status.
 
@@ -20,21 +20,23 @@ use run::{Outcome, Runner};
 
 pub(crate) const COMMAND: Command = Command {
     name: "verify",
-    about: "Verifies the corpus' tasks: verify [--seconds N] [--jobs N] [--only TEXT] [--witnesses DIR] [--engine A,B].",
+    about: "Verifies the corpus' tasks: verify [--systems] [--seconds N] [--jobs N] [--only TEXT] [--witnesses DIR] [--engine A,B].",
     run,
 };
 
 struct Options {
     jobs: usize,
     only: String,
+    /// The transition systems instead of the programs.
+    systems: bool,
     runner: Runner,
 }
 
 fn run(arguments: &[String]) -> Result<ExitCode, Error> {
     let options = options(arguments)?;
     let Some(corpus) = testkit::corpus_or_skip("the corpus") else { return Ok(ExitCode::SUCCESS) };
-    let tasks: Vec<Task> =
-        index::tasks(&corpus)?.into_iter().filter(|task| task.name.contains(&options.only)).collect();
+    let tasks = if options.systems { index::systems(&corpus)? } else { index::tasks(&corpus)? };
+    let tasks: Vec<Task> = tasks.into_iter().filter(|task| task.name.contains(&options.only)).collect();
     let (next, results) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
     std::thread::scope(|scope| {
         for _ in 0..options.jobs {
@@ -56,9 +58,13 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
 }
 
 fn options(arguments: &[String]) -> Result<Options, Error> {
-    let mut options = Options { jobs: 1, only: String::new(), runner: Runner::default() };
+    let mut options = Options { jobs: 1, only: String::new(), systems: false, runner: Runner::default() };
     let mut rest = arguments.iter();
     while let Some(flag) = rest.next() {
+        if flag == "--systems" {
+            options.systems = true;
+            continue;
+        }
         let value = rest.next().ok_or_else(|| Error::Usage(format!("{flag} needs a value")))?;
         let number = || value.parse().map_err(|_| Error::Usage(format!("{value} is no number")));
         match flag.as_str() {

@@ -4,6 +4,7 @@ mod contracts;
 mod frames;
 mod invariants;
 mod liveness;
+mod long;
 mod looking_back;
 mod ranks;
 mod witnesses;

@@ -16,6 +16,6 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut crate::Cli::command(), "svarog", &mut script);
-    io::print(&String::from_utf8_lossy(&script))?;
+    io::print(&script)?;
     Ok(Status::Fine)
 }

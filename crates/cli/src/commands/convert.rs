@@ -3,11 +3,11 @@
 use super::format_named;
 use crate::io::{self, Error};
 use crate::status::Status;
-use driver::{ConvertError, Format};
+use driver::{ConvertError, Format, ModelOptions};
 
 /// Convert a task from one language to another
 ///
-/// Example: svarog convert program.k2 -o program.svlib
+/// Examples: svarog convert program.k2 -o program.svlib; svarog convert system.vmt -o system.btor2
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The task; - is standard input
@@ -21,13 +21,17 @@ pub(crate) struct Args {
     /// The output's format, when its name does not tell
     #[arg(long, value_parser = format_named)]
     to: Option<Format>,
+    /// Write integers as bit-vectors of this width, where the target has no integers
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..))]
+    int_width: Option<u32>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     let to = args.to.or_else(|| Format::of_path(&args.output)).unwrap_or(Format::SvLib);
-    match driver::convert(io::read(&args.input, args.from)?, to) {
-        Ok(text) => {
-            io::write(&args.output, &text)?;
+    let options = ModelOptions { int_width: args.int_width };
+    match driver::convert(io::read(&args.input, args.from)?, to, &options) {
+        Ok(bytes) => {
+            io::write(&args.output, &bytes)?;
             Ok(Status::Fine)
         }
         Err(ConvertError::Bad(sources, findings)) => {

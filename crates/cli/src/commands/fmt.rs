@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
                     continue;
                 }
                 if args.check {
-                    io::print(&format!("{name}\n"))?;
+                    io::print(format!("{name}\n"))?;
                     status = status.and(Status::Violated);
                 } else {
                     io::write(name, &text)?;

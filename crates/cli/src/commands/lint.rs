@@ -77,7 +77,7 @@ fn fix_stdin(args: &Args) -> Result<Status, Error> {
         if let Some((_, text)) = report.fixed.pop() {
             input.bytes = text.into_bytes();
         }
-        io::print(&String::from_utf8_lossy(&input.bytes))?;
+        io::print(&input.bytes)?;
         report = driver::lint(vec![input]);
     }
     io::complain_about(&report.sources, &report.findings);

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
             .into_iter()
             .map(|row| json!({ "name": row[0], "kind": row[1], "summary": row[2] }))
             .collect();
-        io::print(&format!("{}\n", Value::Array(rows)))?;
+        io::print(format!("{}\n", Value::Array(rows)))?;
         return Ok(Status::Fine);
     }
     if rows.is_empty() {
@@ -48,13 +48,19 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
 
 fn rows(what: What) -> Vec<[String; 3]> {
     match what {
-        What::Engines => driver::ENGINES
-            .iter()
-            .map(|info| [info.name.into(), format!("shows {}", info.shows), info.summary.into()])
-            .collect(),
+        What::Engines => {
+            let programs =
+                driver::ENGINES.iter().map(|info| (info.name, "programs", info.shows, info.summary));
+            let systems =
+                driver::SYSTEM_ENGINES.iter().map(|info| (info.name, "systems", info.shows, info.summary));
+            let row = |(name, of, shows, summary): (&str, &str, &str, &str)| {
+                [name.into(), format!("{of}: shows {shows}"), summary.into()]
+            };
+            programs.chain(systems).map(row).collect()
+        }
         // Specifications for C programs: this build reads no C.
         What::Specs => Vec::new(),
-        What::Formats => driver::FORMATS
+        What::Formats => driver::formats()
             .iter()
             .map(|info| {
                 let ways = if info.writes { "read, write" } else { "read" };

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
         io::complain(&format!("{}:{}:{}: {text}", place.file, place.line, place.column));
     }
     if args.json {
-        io::print(&format!("{}\n", to_json(&loaded, &report)))?;
+        io::print(format!("{}\n", to_json(&loaded, &report)))?;
     } else {
         tell(&loaded, &report)?;
     }

@@ -4,7 +4,7 @@ use super::common::Common;
 use crate::io::{self, Error};
 use crate::processes::Processes;
 use crate::status::Status;
-use driver::{Format, Validation};
+use driver::{Format, Input, Validation};
 use serde_json::json;
 
 /// Judge a witness for a task: confirmed, rejected or unknown
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
         if let Some(reason) = result.reason().filter(|_| !args.json) {
             io::complain(reason);
         }
-        let said = control.answer(|| io::print(&line(args, &result)));
+        let said = control.answer(|| io::print(line(args, &result)));
         failed = failed.take().or(said.err());
         let this = match result {
             Validation::Confirmed => Status::Fine,
@@ -54,7 +54,17 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
         status = Some(status.map_or(this, |status: Status| status.and(this)));
     };
     let options = args.common.options();
-    let (sources, findings) = driver::validate(inputs, witness, &options, &mut workers, say);
+    let mut say = say;
+    let (sources, findings) = match (inputs.as_slice(), Format::of_path(&args.files[0])) {
+        ([_], Some(format @ (Format::System(_) | Format::SmtLib))) => {
+            let task = inputs.remove(0);
+            let task = Input { format, ..task };
+            let (sources, findings, result) = driver::validate_model(task, witness, &options, &mut workers);
+            result.into_iter().for_each(&mut say);
+            (sources, findings)
+        }
+        _ => driver::validate(inputs, witness, &options, &mut workers, say),
+    };
     if let Some(error) = failed {
         return Err(error);
     }

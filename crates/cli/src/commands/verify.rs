@@ -46,6 +46,9 @@ pub(crate) struct Args {
     /// Write the witness of each answer to this file
     #[arg(long, value_name = "FILE")]
     witness: Option<String>,
+    /// Look at this property of a transition system only
+    #[arg(long, value_name = "INDEX")]
+    property: Option<u64>,
     /// Print one JSON object per query
     #[arg(long)]
     json: bool,
@@ -59,10 +62,13 @@ pub(crate) struct Args {
 
 /// An engine's name on the command line.
 fn engine(name: &str) -> Result<String, String> {
-    if driver::ENGINES.iter().any(|info| info.name == name) {
+    let programs = driver::ENGINES.iter().map(|info| info.name);
+    let mut known: Vec<&str> = programs.chain(driver::SYSTEM_ENGINES.iter().map(|info| info.name)).collect();
+    if known.contains(&name) {
         return Ok(name.into());
     }
-    let known: Vec<&str> = driver::ENGINES.iter().map(|info| info.name).collect();
+    known.sort_unstable();
+    known.dedup();
     Err(format!("expected some of {}", known.join(", ")))
 }
 
@@ -73,6 +79,7 @@ impl Args {
             jobs: self.jobs.map_or_else(cores, usize::from),
             engines: self.engine.clone(),
             seed: self.seed,
+            property: self.property,
             inputs: self.files.clone(),
             ..self.common.options()
         };
@@ -87,19 +94,26 @@ impl Args {
     /// Workers, and what they have to do with signals.
     fn workers(&self) -> Processes {
         let interrupted = Answer::without(Verdict::Unknown("interrupted".into()));
-        let last_words = if self.json { json_line(&interrupted, None, None) } else { "unknown\n".into() };
+        let last_words =
+            if self.json { json_line(&interrupted, None, None, None) } else { "unknown\n".into() };
         Processes::new(last_words, self.common.worker_program.clone())
     }
 }
 
 /// An answer as JSON; the fields are documented in `docs/json.md`.
-fn json_line(answer: &Answer, place: Option<Value>, witness_file: Option<&str>) -> String {
+fn json_line(
+    answer: &Answer,
+    property: Option<u64>,
+    place: Option<Value>,
+    witness_file: Option<&str>,
+) -> String {
     let report = &answer.report;
     let mut seconds: serde_json::Map<String, Value> =
         report.phases.iter().map(|(name, time)| (name.clone(), json!(time.as_secs_f64()))).collect();
     seconds.insert("total".into(), json!(report.total.as_secs_f64()));
     let object = json!({
         "place": place,
+        "property": property,
         "verdict": answer.verdict.word(),
         "reason": reason(answer),
         "certified": matches!(answer.verdict, Verdict::Correct | Verdict::Incorrect),
@@ -171,7 +185,7 @@ impl Speaker<'_> {
             Response::Witness(text, of_script) => match self.channel(of_script.as_deref()) {
                 "stdout" => io::append(regular, &format!("{text}\n")),
                 "stderr" => io::append("stderr", &format!("{text}\n")),
-                file => io::write(file, &format!("{text}\n")),
+                file => io::write(file, format!("{text}\n")),
             },
             // An error response (no witness for `unknown`, say) does not change what the verdicts say.
             _ => self.control.answer(|| io::append(regular, &format!("{response}\n"))),
@@ -199,10 +213,11 @@ impl Speaker<'_> {
         complain(&speech.channels, &remarks)?;
         let (channel, text) = if self.args.json {
             let place = json!({ "file": file, "line": line, "column": column });
-            ("stdout", json_line(answer, Some(place), self.args.witness.as_deref()))
+            ("stdout", json_line(answer, speech.property, Some(place), self.args.witness.as_deref()))
         } else {
             let regular = speech.channels.regular.as_deref().unwrap_or("stdout");
-            (regular, format!("{}\n", answer.verdict.word()))
+            let index = speech.property.map(|index| format!("{index} ")).unwrap_or_default();
+            (regular, format!("{index}{}\n", answer.verdict.word()))
         };
         self.control.answer(|| io::append(channel, &text))
     }
@@ -248,12 +263,12 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     let mut speaker = speaker;
     // Whoever is waiting for an answer waits from the first moment on.
     control.open(None);
-    let mut loaded = Loaded::read(io::read_all(&args.files, args.from)?);
+    let mut loaded = Loaded::read_task(io::read_all(&args.files, args.from)?);
     io::complain_about(&loaded.sources, &loaded.findings);
     if loaded.is_bad() {
         let errors = loaded.findings.iter().filter(|f| f.is_error()).count();
         let noun = if errors == 1 { "error" } else { "errors" };
-        io::print(&format!("(error \"the input has {errors} {noun}\")\n"))?;
+        io::print(format!("(error \"the input has {errors} {noun}\")\n"))?;
         return Ok(Status::Bad);
     }
     let (options, session) = args.options();

@@ -1,8 +1,6 @@
 //! The supervisor with workers whose words are prepared.
 
 use super::*;
-use engines::{Found, Problem};
-use smt::term::Terms;
 
 /// Workers that say what the test has prepared for them, in the order in which jobs are started.
 #[derive(Default)]
@@ -49,33 +47,22 @@ impl Workers for Actors {
     }
 }
 
-fn nothing(_: &mut Terms, _: &Problem<'_>) -> Found {
-    Found::Nothing("not run here".into())
-}
-
-const fn row(name: &'static str, rank: u8) -> EngineInfo {
-    EngineInfo { name, shows: "correct", summary: "for tests", rank, run: nothing }
-}
-
-static QUICK: EngineInfo = row("quick", 0);
-static FIRST: EngineInfo = row("first", 1);
-static SECOND: EngineInfo = row("second", 2);
+const QUICK: Contender = Contender { name: "quick", rank: 0 };
+const FIRST: Contender = Contender { name: "first", rank: 1 };
+const SECOND: Contender = Contender { name: "second", rank: 2 };
 
 fn job() -> Job {
     crate::VerifyOptions::default().job(Duty::Replay, "(verify-call p ())".into())
 }
 
 /// The ending in words, and what was done.
-fn run(
-    engines: &[&'static EngineInfo],
-    lines: Vec<(&'static str, Vec<Message>)>,
-) -> (String, Vec<String>, Report) {
+fn run(engines: &[Contender], lines: Vec<(&'static str, Vec<Message>)>) -> (String, Vec<String>, Report) {
     run_after(engines, lines, None, Duration::ZERO)
 }
 
 /// The same with a witness of an earlier query, and time for making witnesses smaller.
 fn run_after(
-    engines: &[&'static EngineInfo],
+    engines: &[Contender],
     lines: Vec<(&'static str, Vec<Message>)>,
     earlier: Option<&str>,
     minimise: Duration,
@@ -101,7 +88,7 @@ fn found(claim: Claim, witness: &str) -> Message {
 #[test]
 fn evidence_counts_after_the_checker_confirmed_it() {
     let (ending, log, report) = run(
-        &[&FIRST],
+        &[FIRST],
         vec![
             ("first", vec![Message::Note("n".into()), found(Claim::Correct, "(w)")]),
             ("check correct (w)", vec![Message::Judged(Validation::Confirmed)]),
@@ -115,7 +102,7 @@ fn evidence_counts_after_the_checker_confirmed_it() {
 #[test]
 fn the_others_go_on_when_evidence_is_rejected() {
     let (ending, ..) = run(
-        &[&FIRST, &SECOND],
+        &[FIRST, SECOND],
         vec![
             ("first", vec![found(Claim::Correct, "(wrong)")]),
             ("check correct (wrong)", vec![Message::Judged(Validation::Rejected("it is wrong".into()))]),
@@ -125,7 +112,7 @@ fn the_others_go_on_when_evidence_is_rejected() {
     );
     assert_eq!(ending, "incorrect (right) []");
     let (ending, ..) = run(
-        &[&SECOND, &FIRST],
+        &[SECOND, FIRST],
         vec![
             ("first", vec![found(Claim::Correct, "(wrong)")]),
             ("check correct (wrong)", vec![Message::Judged(Validation::Unknown("hard".into()))]),
@@ -141,17 +128,17 @@ fn the_others_go_on_when_evidence_is_rejected() {
 fn a_checker_that_says_nothing_confirms_nothing() {
     for said in [vec![], vec![found(Claim::Correct, "(w)")], vec![Message::Nothing("x".into())]] {
         let lines = vec![("first", vec![found(Claim::Correct, "(w)")]), ("check correct (w)", said)];
-        assert!(run(&[&FIRST], lines).0.starts_with("unknown: first: its worker "));
+        assert!(run(&[FIRST], lines).0.starts_with("unknown: first: its worker "));
     }
     // A worker that was asked to search cannot judge.
-    let (ending, ..) = run(&[&FIRST], vec![("first", vec![Message::Judged(Validation::Confirmed)])]);
+    let (ending, ..) = run(&[FIRST], vec![("first", vec![Message::Judged(Validation::Confirmed)])]);
     assert!(ending.starts_with("unknown: "), "{ending}");
 }
 
 #[test]
 fn quick_engines_come_first_and_last() {
     let (ending, log, _) = run(
-        &[&FIRST, &QUICK],
+        &[FIRST, QUICK],
         vec![
             ("quick", vec![Message::Nothing("too early".into())]),
             ("first", vec![Message::Nothing("no idea".into())]),
@@ -165,7 +152,7 @@ fn quick_engines_come_first_and_last() {
 #[test]
 fn facts_are_shared() {
     let (_, log, _) = run(
-        &[&FIRST, &SECOND],
+        &[FIRST, SECOND],
         vec![
             ("first", vec![Message::Fact("(f)".into()), Message::Fact("(f)".into())]),
             ("second", vec![Message::Fact("(g)".into())]),
@@ -177,13 +164,13 @@ fn facts_are_shared() {
 
 #[test]
 fn an_interrupted_search_is_unknown() {
-    let (ending, ..) = run(&[&FIRST], vec![("first", vec![Message::Note("n".into())])]);
+    let (ending, ..) = run(&[FIRST], vec![("first", vec![Message::Note("n".into())])]);
     assert!(ending.starts_with("unknown: first: its worker ended"), "{ending}");
     let mut actors = Actors::default();
     actors.lines.push(("first", vec![]));
     actors.events.push_back(Event::Interrupted);
     let mut search = Search::new(&mut actors, job(), 1, Instant::now() + Duration::from_secs(1000));
-    assert!(matches!(search.run(&[&FIRST], None), Ending::Unknown(reason) if reason == "interrupted"));
+    assert!(matches!(search.run(&[FIRST], None), Ending::Unknown(reason) if reason == "interrupted"));
 }
 
 #[test]
@@ -196,7 +183,7 @@ fn a_smaller_witness_comes_after_the_judgement() {
             ("check correct (w)", said),
             ("second", vec![]),
         ];
-        run_after(&[&FIRST, &SECOND], lines, None, Duration::from_secs(1)).0
+        run_after(&[FIRST, SECOND], lines, None, Duration::from_secs(1)).0
     };
     assert_eq!(after(vec![Message::Smaller("()".into())]), "correct (w) as () []");
     // Whatever goes wrong there, the verdict stands.
@@ -207,7 +194,7 @@ fn a_smaller_witness_comes_after_the_judgement() {
         ("first", vec![found(Claim::Correct, "(w)")]),
         ("check correct (w)", vec![Message::Smaller("()".into())]),
     ];
-    let (ending, ..) = run_after(&[&FIRST], lines, None, Duration::from_secs(1));
+    let (ending, ..) = run_after(&[FIRST], lines, None, Duration::from_secs(1));
     assert!(ending.starts_with("unknown: first: its worker answers"), "{ending}");
 }
 
@@ -219,7 +206,7 @@ fn evidence_of_an_earlier_query_is_tried() {
             ("first", vec![Message::Nothing("x".into())]),
         ]
     };
-    let run = |judged| run_after(&[&FIRST], lines(judged), Some("(e)"), Duration::ZERO);
+    let run = |judged| run_after(&[FIRST], lines(judged), Some("(e)"), Duration::ZERO);
     let (ending, _, report) = run(Validation::Confirmed);
     assert_eq!((ending.as_str(), report.engine.as_deref()), ("correct (e) []", Some("earlier")));
     // If it does not fit, that is no reason for anything.
@@ -235,6 +222,6 @@ fn a_check_takes_the_place_of_an_engine() {
     ];
     let mut actors = Actors { lines, ..Actors::default() };
     let mut search = Search::new(&mut actors, job(), 1, Instant::now() + Duration::from_secs(1000));
-    assert!(matches!(search.run(&[&FIRST, &SECOND], None), Ending::Certified { .. }));
+    assert!(matches!(search.run(&[FIRST, SECOND], None), Ending::Certified { .. }));
     assert_eq!(actors.log, ["start first, 0 hints", "start check correct (w), 0 hints"]);
 }

@@ -1,7 +1,7 @@
 //! From solutions of clauses to annotations.
 
 use super::clauses::conjuncts;
-use super::{Encoding, Meaning};
+use super::{Encoding, Meaning, Unknown};
 use rustc_hash::FxHashMap;
 use smt::op::Op;
 use smt::subst::{functions, is_closed, replace};
@@ -28,19 +28,15 @@ impl Encoding {
     pub fn annotations(&self, terms: &mut Terms, solutions: &[Solution]) -> Result<Vec<Annotation>, String> {
         let mut found = Vec::new();
         for unknown in &self.unknowns {
-            let Some(solution) = solutions.iter().find(|s| s.predicate == unknown.predicate) else {
-                continue;
-            };
-            let mut map = FxHashMap::default();
-            for (&param, &fun) in solution.params.iter().zip(&unknown.params) {
-                map.insert(param, terms.constant_term(fun));
-            }
-            let body = replace(terms, solution.body, &map);
+            let solution = solutions.iter().find(|s| s.predicate == unknown.predicate);
             let mut formulas: Vec<TermId> = Vec::new();
-            for formula in conjuncts(terms, body) {
+            for formula in solution.into_iter().flat_map(|solution| told(terms, unknown, solution)) {
                 if !formulas.contains(&formula) {
                     formulas.push(formula);
                 }
+            }
+            if unknown.meaning != Meaning::Untold {
+                formulas.splice(0..0, unknown.known.iter().copied());
             }
             if formulas.is_empty() {
                 continue;
@@ -58,6 +54,16 @@ impl Encoding {
         }
         Ok(found)
     }
+}
+
+/// The conjuncts of a solution, about the program's variables.
+fn told(terms: &mut Terms, unknown: &Unknown, solution: &Solution) -> Vec<TermId> {
+    let mut map = FxHashMap::default();
+    for (&param, &fun) in solution.params.iter().zip(&unknown.params) {
+        map.insert(param, terms.constant_term(fun));
+    }
+    let body = replace(terms, solution.body, &map);
+    conjuncts(terms, body)
 }
 
 /// True when a script can say it: names of our own making cannot be written.

@@ -119,7 +119,7 @@ impl<'s> Unknowns<'s> {
         let sorts = params.iter().map(|&param| terms.fun(param).result).collect();
         let name = terms.names.intern(&name);
         let predicate = terms.declare(Fun { name, params: sorts, result: SortId::BOOL, role: Role::Free });
-        self.found.push(Unknown { predicate, params: params.clone(), meaning });
+        self.found.push(Unknown { predicate, params: params.clone(), known: Vec::new(), meaning });
         (predicate, params)
     }
 

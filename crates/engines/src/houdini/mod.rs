@@ -7,9 +7,9 @@
 
 mod build;
 mod candidates;
-mod fixpoint;
+pub(crate) mod fixpoint;
 mod ground;
-mod groups;
+pub(crate) mod groups;
 mod indices;
 mod minimise;
 pub(crate) mod narrow;
@@ -17,9 +17,9 @@ mod prune;
 mod relations;
 mod samples;
 mod shrink;
-mod sites;
+pub(crate) mod sites;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod text;
 
 use crate::{EngineInfo, Fact, Found, Problem, annotation};

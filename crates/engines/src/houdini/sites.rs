@@ -26,6 +26,12 @@ pub(crate) struct Site {
 }
 
 impl Site {
+    /// A place for formulas that are known: nothing says what others may speak of.
+    pub(crate) fn bare(stmt: StmtId, kind: PropertyKind) -> Site {
+        let (variables, changing, before) = (Vec::new(), BTreeSet::new(), Vec::new());
+        Site { stmt, kind, variables, changing, before }
+    }
+
     /// True when everything that a term names is known here.
     pub(crate) fn can_say(&self, terms: &Terms, term: TermId) -> bool {
         functions(terms, term).into_iter().all(|fun| match terms.fun(fun).role {

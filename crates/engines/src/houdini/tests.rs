@@ -16,7 +16,7 @@ use svlib::interp::Options;
 use svlib::parse::Builder;
 use svlib::syntax::{CommandKind, Script};
 
-fn read(terms: &mut Terms, text: &str) -> Script {
+pub(crate) fn read(terms: &mut Terms, text: &str) -> Script {
     let (mut builder, mut findings) = (Builder::new(terms), Vec::new());
     svlib::parse::read_file(&mut builder, terms, Text::new(text, 0), &mut findings);
     let messages: Vec<_> = findings.iter().filter(|f| f.is_error()).map(|f| f.message.clone()).collect();
@@ -38,7 +38,7 @@ fn search(terms: &mut Terms, script: &Script) -> Found {
 }
 
 /// True when every condition holds with the annotations of a proof.
-fn holds(terms: &mut Terms, script: &Script, proof: &[CommandKind]) -> bool {
+pub(crate) fn holds(terms: &mut Terms, script: &Script, proof: &[CommandKind]) -> bool {
     let mut program = Program::new(script, script.commands.len() - 1, &[], false).expect("there is a query");
     for command in proof {
         let CommandKind::AnnotateTag(annotation) = command else { panic!("{command:?}") };
@@ -78,7 +78,7 @@ fn declared(name: &str) -> String {
 }
 
 /// A procedure with locals, a body, and a property at the end.
-fn program(locals: &str, body: &str, property: &str) -> String {
+pub(crate) fn program(locals: &str, body: &str, property: &str) -> String {
     let locals: Vec<String> = locals.split(' ').map(declared).collect();
     format!(
         "(define-proc main () () ({}) (! (sequence {body} (! (sequence) :tag end)) :tag main))

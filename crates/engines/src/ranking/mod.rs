@@ -15,6 +15,7 @@ mod linear;
 mod rounds;
 mod support;
 
+use crate::board::wait;
 use crate::{EngineInfo, Fact, Found, Problem, annotation, spacer};
 use base::budget::Budget;
 use program::{Need, Note, Origin, Program, Why, unranked};
@@ -32,6 +33,9 @@ pub(crate) const INFO: EngineInfo = EngineInfo {
     rank: 2,
     run: search,
 };
+
+/// How long the engine waits for invariants of others.
+const WAITING: Duration = Duration::from_secs(10);
 
 /// A ranking function: one term, or several that are compared lexicographically.
 pub(crate) struct Rank {
@@ -73,26 +77,13 @@ fn search(terms: &mut Terms, problem: &Problem<'_>) -> Found {
                 program.forget_added();
                 // Invariants of others may come later.
                 let known = facts.len();
-                facts.extend(wait(terms, problem));
+                facts.extend(wait(terms, problem.board, &problem.budget.part(WAITING)));
                 if facts.len() == known {
                     return Found::Nothing(reason);
                 }
             }
         }
     }
-}
-
-/// Waits for what other engines publish.
-fn wait(terms: &mut Terms, problem: &Problem<'_>) -> Vec<Fact> {
-    let patience = problem.budget.part(Duration::from_secs(10));
-    while !patience.is_over() {
-        let news = problem.board.news(terms);
-        if !news.is_empty() {
-            return news;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    Vec::new()
 }
 
 /// Why an attempt failed.

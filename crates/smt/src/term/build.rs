@@ -2,7 +2,7 @@
 //!
 //! Every function here returns a well-sorted term or says why it cannot.
 
-use super::{Const, FunId, Role, TermId, Terms};
+use super::{Const, Fun, FunId, Role, TermId, Terms};
 use crate::check::{self, RankError};
 use crate::op::Op;
 use crate::sort::{Sort, SortId};
@@ -205,6 +205,28 @@ impl Terms {
             .map(|(name, field)| (name, self.sorts.instantiate(field, &params, &args)))
             .collect();
         Some((constructor.name, fields))
+    }
+
+    /// A new constant with that name, or one close to it if the name was ever used.
+    pub fn fresh(&mut self, wish: &str, result: SortId) -> FunId {
+        let mut text = wish.to_owned();
+        for i in 1.. {
+            if self.names.find(&text).is_none() {
+                break;
+            }
+            text = format!("{wish}.{i}");
+        }
+        let name = self.names.intern(&text);
+        self.declare(Fun { name, params: Box::new([]), result, role: Role::Free })
+    }
+
+    /// Disjunction, with the obvious simplifications for none and one.
+    pub fn or(&mut self, args: &[TermId]) -> TermId {
+        match args {
+            [] => TermId::FALSE,
+            [one] => *one,
+            _ => self.raw(Op::Or, 0, SortId::BOOL, args),
+        }
     }
 
     /// Conjunction, with the obvious simplifications for none and one.

@@ -1,5 +1,5 @@
-//! Z3's own SMT-LIB reader, for comparison: benchmarks measure our reader against it, and tests may ask it for
-//! a second opinion on a script. Nothing that verifies goes through here.
+//! Z3 as it is, for comparison: benchmarks measure our reader against its reader and our verdicts against its, and tests
+//! may ask it for a second opinion on a script. Nothing that verifies goes through here.
 
 use std::ffi::CStr;
 
@@ -34,4 +34,15 @@ pub fn parse_smtlib2_text(script: &CStr) -> Result<Parsed, SolverError> {
     let context = Context::new().ok_or_else(|| refused("out of memory".to_owned()))?;
     let assertions = context.count_assertions(script).map_err(refused)?;
     Ok(Parsed { assertions, _context: context })
+}
+
+/// Lets Z3 execute a whole SMT-LIB script in a fresh context, as its own program would; what it prints, the answers of
+/// `check-sat` and complaints about commands. There is no time limit: this is for a process that can be killed.
+///
+/// Options set by the script take effect, those that name output files too, so this is for scripts of ours.
+pub fn execute_smtlib2_text(script: &CStr) -> Result<String, SolverError> {
+    ready()?;
+    let refused = |message| SolverError::Refused { message };
+    let context = Context::new().ok_or_else(|| refused("out of memory".to_owned()))?;
+    context.execute(script).map_err(refused)
 }

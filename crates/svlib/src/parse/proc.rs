@@ -36,8 +36,8 @@ impl Reading<'_, '_> {
         Some(CommandKind::DefineProc(declared))
     }
 
-    /// `(define-procs-rec (f (in) (out) (loc)) … (body …))`: headers side by side and then one list of bodies, headers
-    /// and bodies both side by side, or both in one list each.
+    /// `(define-procs-rec (f (in) (out) (loc)) … (body) …)`: headers side by side, then as many bodies, each with or
+    /// without a pair of parentheses around its statement; or headers and bodies in one list each, with a finding.
     pub(super) fn define_procs_rec(&mut self, node: NodeIdx) -> Option<CommandKind> {
         let parts: Vec<NodeIdx> = self.parser.tree.children(node).skip(1).collect();
         let Some((headers, bodies)) = self.split_group(node, &parts) else {

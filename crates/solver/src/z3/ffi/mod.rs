@@ -22,9 +22,10 @@ use std::sync::{Arc, Once};
 use rustc_hash::FxHashMap;
 use z3_sys::{
     ErrorCode, Z3_ast, Z3_ast_vector_inc_ref, Z3_ast_vector_size, Z3_context, Z3_dec_ref, Z3_del_config,
-    Z3_del_context, Z3_fixedpoint, Z3_func_decl, Z3_get_error_code, Z3_get_error_msg, Z3_get_version,
-    Z3_inc_ref, Z3_mk_config, Z3_mk_context_rc, Z3_mk_string_symbol, Z3_model, Z3_parse_smtlib2_string,
-    Z3_set_error_handler, Z3_solver, Z3_sort, Z3_string, Z3_symbol, Z3_toggle_warning_messages,
+    Z3_del_context, Z3_eval_smtlib2_string, Z3_fixedpoint, Z3_func_decl, Z3_get_error_code, Z3_get_error_msg,
+    Z3_get_version, Z3_inc_ref, Z3_mk_config, Z3_mk_context_rc, Z3_mk_string_symbol, Z3_model,
+    Z3_parse_smtlib2_string, Z3_set_error_handler, Z3_solver, Z3_sort, Z3_string, Z3_symbol,
+    Z3_toggle_warning_messages,
 };
 
 use super::version::Z3Version;
@@ -149,6 +150,18 @@ impl Context {
             Z3_ast_vector_size(self.raw, assertions)
         };
         Ok(count as usize)
+    }
+
+    /// Executes a whole SMT-LIB script; what it prints, complaints included.
+    pub(super) fn execute(&self, script: &CStr) -> Result<String, String> {
+        // SAFETY: the context is alive and the script ends with a NUL; the output belongs to the context and is
+        // copied before the next call.
+        let output = unsafe { text(Z3_eval_smtlib2_string(self.raw, script.as_ptr())) };
+        // What is wrong with a command is in the output, and an error in the context as well.
+        match self.error() {
+            Some(message) if output.is_empty() => Err(message),
+            _ => Ok(output),
+        }
     }
 
     /// The error that the last call left in the context.

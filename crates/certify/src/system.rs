@@ -1,0 +1,193 @@
+//! Evidence about transition systems: certificates by questions to a solver, traces by evaluation.
+//!
+//! The questions are those of the definition of an execution ([`ts::system`]) and of nothing else: no pass and no engine
+//! is asked. What cannot be evaluated in a trace (a quantifier over integers, say) is asked of the solver with the values
+//! of the trace put in.
+
+use crate::question::conjuncts;
+use crate::replay::{Judged, Rejection};
+use base::budget::Budget;
+use smt::print::term_text;
+use smt::term::{TermId, Terms};
+use solver::{CheckResult, FullSolver, Limits};
+use std::time::Duration;
+use ts::passes::count::count;
+use ts::passes::lasso::{is_complete, lasso};
+use ts::trace::Fault;
+use ts::unroll::Unrolling;
+use ts::{Certificate, Property, PropertyKind, Reduction, System, Trace};
+
+/// Judges a certificate. One of a live property is about a system that is made here, from the system itself.
+pub fn check_certificate(
+    terms: &mut Terms,
+    system: &System,
+    property: &Property,
+    certificate: Certificate,
+    solver: &mut dyn FullSolver,
+    budget: &Budget,
+) -> Judged {
+    let reduced = match certificate.reduction {
+        Reduction::None => Ok(System { properties: vec![property.clone()], ..system.clone() }),
+        Reduction::Lasso if !is_complete(terms, system) => {
+            Err("an execution of a system with infinitely many states need not repeat one")
+        }
+        Reduction::Lasso => lasso(terms, system, property).map(|lasso| lasso.system),
+        Reduction::Count(bound) => count(terms, system, property, bound),
+    };
+    let system = match reduced {
+        Ok(reduced) => reduced,
+        Err(reason) => return Judged::Rejected(Rejection::Condition(reason.into())),
+    };
+    let PropertyKind::Invariant(formula) = system.properties[0].kind else {
+        let reason = "the certificate is one of an invariant, and the property is none";
+        return Judged::Rejected(Rejection::Condition(reason.into()));
+    };
+    if let Err(reason) = speaks_of_states(terms, &system, certificate.invariant) {
+        return Judged::Rejected(Rejection::Condition(reason));
+    }
+    let mut asked = Asked { terms, system: &system, solver, budget, unrolling: Unrolling::new() };
+    let judged = asked.invariant(certificate.invariant);
+    if judged != Judged::Confirmed {
+        return judged;
+    }
+    asked.property(formula, certificate)
+}
+
+/// An invariant may use the state variables and rigid symbols only: the value of anything else is another one in the next
+/// step, and of a symbol that nobody knows nothing can be said.
+fn speaks_of_states(terms: &Terms, system: &System, invariant: TermId) -> Result<(), String> {
+    let only = System { init: vec![invariant], ..System::default() };
+    let (states, rigid) = (system.states.clone(), system.rigid.clone());
+    let only = System { states, rigid, ..only };
+    match ts::verify(terms, &only).first() {
+        Some(flaw) => Err(format!("the invariant of the certificate is none: {}", flaw.message(terms))),
+        None => Ok(()),
+    }
+}
+
+struct Asked<'a> {
+    terms: &'a mut Terms,
+    system: &'a System,
+    solver: &'a mut dyn FullSolver,
+    budget: &'a Budget,
+    unrolling: Unrolling,
+}
+
+impl Asked<'_> {
+    /// The invariant holds at first and is kept.
+    fn invariant(&mut self, invariant: TermId) -> Judged {
+        for goal in conjuncts(self.terms, invariant) {
+            let mut known = self.system.axioms.clone();
+            known.extend(self.at(&self.system.init.clone(), 0));
+            known.extend(self.at(&self.system.invar.clone(), 0));
+            let goal = self.at(&[goal], 0)[0];
+            let judged = self.implied(&known, goal, "the invariant does not hold at first");
+            if judged != Judged::Confirmed {
+                return judged;
+            }
+        }
+        let known = self.steps(1, &[invariant], 0..1);
+        for goal in conjuncts(self.terms, invariant) {
+            let goal = self.at(&[goal], 1)[0];
+            let judged = self.implied(&known, goal, "a step does not keep the invariant");
+            if judged != Judged::Confirmed {
+                return judged;
+            }
+        }
+        Judged::Confirmed
+    }
+
+    /// The property holds in the first `depth` steps, and in every step after so many that satisfy it.
+    fn property(&mut self, formula: TermId, certificate: Certificate) -> Judged {
+        let Certificate { invariant, depth, .. } = certificate;
+        for step in 0..depth {
+            let mut known = self.steps(step, &[], 0..0);
+            known.extend(self.at(&self.system.init.clone(), 0));
+            let goal = self.at(&[formula], step)[0];
+            let judged = self.implied(&known, goal, "the property does not hold in one of the first steps");
+            if judged != Judged::Confirmed {
+                return judged;
+            }
+        }
+        let mut known = self.steps(depth, &[formula], 0..depth);
+        for step in 0..=depth {
+            known.extend(self.at(&[invariant], step));
+        }
+        let goal = self.at(&[formula], depth)[0];
+        self.implied(&known, goal, "the invariant does not imply the property")
+    }
+
+    /// An execution of so many steps after the first one, of which nothing is known at its beginning; the formulas hold in
+    /// some of its steps.
+    fn steps(&mut self, count: usize, formulas: &[TermId], there: std::ops::Range<usize>) -> Vec<TermId> {
+        let mut known = self.system.axioms.clone();
+        for step in 0..=count {
+            known.extend(self.at(&self.system.invar.clone(), step));
+            if step < count {
+                for &formula in &self.system.trans {
+                    known.push(self.unrolling.between(self.terms, self.system, formula, step));
+                }
+            }
+            if there.contains(&step) {
+                known.extend(self.at(formulas, step));
+            }
+        }
+        known
+    }
+
+    fn at(&mut self, formulas: &[TermId], step: usize) -> Vec<TermId> {
+        formulas.iter().map(|&formula| self.unrolling.at(self.terms, self.system, formula, step)).collect()
+    }
+
+    /// Whether the formulas imply the goal, first as the solver is, then with a fresh one: it may look at the whole question
+    /// before it begins.
+    fn implied(&mut self, known: &[TermId], goal: TermId, otherwise: &str) -> Judged {
+        let negated = self.terms.not(goal);
+        let words = |terms: &Terms| {
+            let text: String = term_text(terms, goal).chars().take(200).collect();
+            format!("{otherwise}: {text}")
+        };
+        let answer = self.ask(known, negated);
+        match answer {
+            Ok(CheckResult::Unsat) => Judged::Confirmed,
+            Ok(CheckResult::Sat) => Judged::Rejected(Rejection::Condition(words(self.terms))),
+            Ok(CheckResult::Unknown(reason)) => {
+                Judged::Open(format!("whether {} is unknown ({reason})", words(self.terms)))
+            }
+            Err(error) => Judged::Open(error.to_string()),
+        }
+    }
+
+    fn ask(&mut self, known: &[TermId], negated: TermId) -> Result<CheckResult, solver::SolverError> {
+        let limits = match self.budget.remaining() {
+            Some(time) => Limits::time((time / 2).max(Duration::from_millis(1))),
+            None => Limits::default(),
+        };
+        self.solver.limits(limits)?;
+        self.solver.push()?;
+        for &formula in known.iter().chain([&negated]) {
+            self.solver.assert(self.terms, formula)?;
+        }
+        let answer = self.solver.check(self.terms, &[])?;
+        self.solver.pop()?;
+        if !matches!(answer, CheckResult::Unknown(_)) {
+            return Ok(answer);
+        }
+        let mut fresh = solver::open(self.solver.name())?;
+        fresh.limits(limits)?;
+        for &formula in known.iter().chain([&negated]) {
+            fresh.assert(self.terms, formula)?;
+        }
+        fresh.check(self.terms, &[])
+    }
+}
+
+/// Judges a counterexample.
+#[must_use]
+pub fn check_system_trace(terms: &Terms, system: &System, property: &Property, trace: &Trace) -> Judged {
+    match trace.check(terms, system, property) {
+        Ok(()) => Judged::Confirmed,
+        Err(fault @ (Fault::Unevaluated(..) | Fault::Temporal)) => Judged::Open(fault.message(terms)),
+        Err(fault) => Judged::Rejected(Rejection::OtherEnd(fault.message(terms))),
+    }
+}

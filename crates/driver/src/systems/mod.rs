@@ -1,0 +1,254 @@
+//! Transition systems: the same supervisor and the same rule as for programs, that a verdict is given only after the
+//! checker accepted the evidence. A task travels as VMT-LIB text with the number of a property.
+
+use base::budget::Budget;
+use certify::{Judged, check_certificate, check_system_trace};
+use diag::{Diagnostic, SourceMap};
+use engines::systems::{SYSTEM_ENGINES, SystemFound, SystemProblem};
+use formats::vmt::evidence::{read_certificate, read_trace, write_certificate, write_trace};
+use formats::{Model, Source};
+use smt::term::Terms;
+use std::time::{Duration, Instant};
+use svlib::session::{Answer, Verdict};
+use svlib::witness::Claim;
+use ts::passes::count::count;
+use ts::passes::lasso::lasso;
+use ts::passes::ltl::ltl;
+use ts::{Property, Reduction, System};
+
+use crate::input::{Input, Loaded, Program};
+use crate::job::{Duty, Job, Message};
+use crate::portfolio::{Contender, Ending, Search};
+use crate::validate::Validation;
+use crate::verify::{VerifyOptions, deadline};
+use crate::workers::Workers;
+
+/// Answers for every property that is wanted, in the order of the file; `each` hears its number if there are several.
+pub(crate) fn answer_model(
+    workers: &mut dyn Workers,
+    options: &VerifyOptions,
+    terms: &mut Terms,
+    model: &Model,
+    mut each: impl FnMut(Option<u64>, Answer),
+) {
+    let systems = match model {
+        Model::Systems(systems) => systems,
+        Model::Horn(_) => {
+            let what = "Horn clauses that are no transition system are not verified by this build";
+            return each(None, Answer::without(Verdict::Unsupported(what.into())));
+        }
+    };
+    let wanted = |property: &&Property| options.property.is_none_or(|index| index == property.index);
+    let several = systems.iter().map(|system| system.properties.len()).sum::<usize>() > 1;
+    let mut answered = false;
+    for system in systems {
+        for property in system.properties.iter().filter(wanted) {
+            let answer = verify_property(workers, options, terms, system, property);
+            each(several.then_some(property.index), answer);
+            answered = true;
+            if workers.interrupted() {
+                return;
+            }
+        }
+    }
+    if !answered {
+        let why = match options.property {
+            Some(index) => format!("the task has no property {index}"),
+            None => "the task has no property".into(),
+        };
+        each(None, Answer::without(Verdict::Unknown(why)));
+    }
+}
+
+/// The text of a task: the system with that property alone. One of LTL becomes a live one of a system with a monitor, which
+/// is what evidence is about.
+fn task_text(terms: &mut Terms, system: &System, property: &Property) -> Result<String, String> {
+    let alone = System { properties: vec![property.clone()], outputs: Vec::new(), ..system.clone() };
+    let alone = ltl(terms, &alone).map_err(|error| error.to_string())?.system;
+    formats::vmt::system_text(terms, &alone).map_err(|error| error.to_string())
+}
+
+/// Verifies one property of a system.
+pub fn verify_property(
+    workers: &mut dyn Workers,
+    options: &VerifyOptions,
+    terms: &mut Terms,
+    system: &System,
+    property: &Property,
+) -> Answer {
+    let begin = Instant::now();
+    let text = match task_text(terms, system, property) {
+        Ok(text) => text,
+        Err(reason) => return Answer::without(Verdict::Unsupported(reason)),
+    };
+    let deadline = deadline(options.timeout);
+    workers.begin(deadline);
+    let job = options.job(Duty::Replay, text);
+    let job = Job { property: Some(property.index), minimise: Duration::ZERO, ..job };
+    let mut search = Search::new(workers, job, options.jobs, deadline);
+    let ending = search.run(&options.among(SYSTEM_ENGINES.iter().map(Contender::from)), None);
+    let mut report = search.report;
+    report.solver = Some(options.solver.clone());
+    report.total = begin.elapsed();
+    match ending {
+        Ending::Unknown(reason) => Answer { report, ..Answer::without(Verdict::Unknown(reason)) },
+        Ending::Certified { claim, witness, notes, .. } => {
+            let verdict = match claim {
+                Claim::Correct => Verdict::Correct,
+                Claim::Incorrect => Verdict::Incorrect,
+            };
+            Answer { verdict, witness: Some(witness), notes, report }
+        }
+    }
+}
+
+/// The system of a job and its property.
+fn read_task(terms: &mut Terms, job: &Job, index: u64) -> Result<(System, Property), String> {
+    let mut errors = Vec::new();
+    let source = Source { bytes: job.script.as_bytes(), base: 0 };
+    let Some(Model::Systems(systems)) = formats::vmt::read(terms, source, &mut errors) else {
+        let why = errors.first().map(|error| error.message.clone()).unwrap_or_default();
+        return Err(format!("the task is not read back: {why}"));
+    };
+    let system = systems.into_iter().next().ok_or("the task has no system")?;
+    let property = system.property(index).cloned().ok_or("the task has no such property")?;
+    Ok((system, property))
+}
+
+/// Looks for evidence with an engine.
+pub(crate) fn search(job: &Job, index: u64, engine: &str, budget: &Budget) -> Result<Message, String> {
+    let engine = engines::systems::find(engine).ok_or_else(|| format!("there is no engine `{engine}`"))?;
+    let mut terms = Terms::new();
+    let (system, property) = read_task(&mut terms, job, index)?;
+    let problem = SystemProblem {
+        system: &system,
+        property: &property,
+        seed: job.seed,
+        budget: budget.clone(),
+        solver: &job.solver,
+    };
+    match (engine.run)(&mut terms, &problem) {
+        SystemFound::Nothing(reason) => Ok(Message::Nothing(reason)),
+        SystemFound::Proof(certificate) => {
+            let reduced = reduced(&mut terms, &system, &property, certificate.reduction)?;
+            let text = write_certificate(&mut terms, &reduced, index, &certificate);
+            text.map(|text| Message::Found(Claim::Correct, text)).map_err(|error| error.to_string())
+        }
+        SystemFound::Violation(trace) => {
+            let text = write_trace(&mut terms, &system, index, &trace);
+            text.map(|text| Message::Found(Claim::Incorrect, text)).map_err(|error| error.to_string())
+        }
+    }
+}
+
+/// The system that a certificate is about.
+fn reduced(
+    terms: &mut Terms,
+    system: &System,
+    property: &Property,
+    reduction: Reduction,
+) -> Result<System, String> {
+    match reduction {
+        Reduction::None => Ok(system.clone()),
+        Reduction::Lasso => lasso(terms, system, property).map(|lasso| lasso.system).map_err(str::to_owned),
+        Reduction::Count(bound) => count(terms, system, property, bound).map_err(str::to_owned),
+    }
+}
+
+/// Judges evidence.
+pub(crate) fn check(
+    job: &Job,
+    index: u64,
+    claim: Option<Claim>,
+    witness: &str,
+    budget: &Budget,
+) -> Validation {
+    match judge(job, index, claim, witness, budget) {
+        Ok(Judged::Confirmed) => Validation::Confirmed,
+        Ok(Judged::Rejected(reason)) => Validation::Rejected(reason.to_string()),
+        Ok(Judged::Open(reason)) | Err(reason) => Validation::Unknown(reason),
+    }
+}
+
+fn judge(
+    job: &Job,
+    index: u64,
+    claim: Option<Claim>,
+    witness: &str,
+    budget: &Budget,
+) -> Result<Judged, String> {
+    let mut terms = Terms::new();
+    let (system, property) = read_task(&mut terms, job, index)?;
+    let (mut errors, source) = (Vec::new(), Source { bytes: witness.as_bytes(), base: 0 });
+    let shows = shows(witness);
+    if claim.is_some_and(|claim| claim != shows) {
+        return Err("the evidence shows something else than it is said to".into());
+    }
+    let not_read = |errors: &[Diagnostic]| {
+        let why = errors.first().map(|error| error.message.clone()).unwrap_or_default();
+        Err(format!("the evidence is not read: {why}"))
+    };
+    let (about, judged) = if shows == Claim::Correct {
+        let Some(read) = read_certificate(&mut terms, source, &mut errors) else { return not_read(&errors) };
+        let mut solver = solver::open(&job.solver).map_err(|error| error.to_string())?;
+        let (solver, certificate) = (&mut *solver, read.certificate);
+        (read.property, check_certificate(&mut terms, &system, &property, certificate, solver, budget))
+    } else {
+        let Some((about, mut trace)) = read_trace(&mut terms, &system, source, &mut errors) else {
+            return not_read(&errors);
+        };
+        trace.complete(&mut terms, &system);
+        (about, check_system_trace(&terms, &system, &property, &trace))
+    };
+    match about == index {
+        true => Ok(judged),
+        false => Err(format!("the evidence is about property {about}")),
+    }
+}
+
+/// What evidence shows, if it is any.
+fn shows(witness: &str) -> Claim {
+    let is_certificate = witness.contains("(set-info :vmt-evidence certificate)");
+    if is_certificate { Claim::Correct } else { Claim::Incorrect }
+}
+
+/// The number of the property that evidence is about, by its words.
+fn about(witness: &str) -> Option<u64> {
+    let (_, rest) = witness.split_once("(set-info :vmt-property ")?;
+    rest.split_once(')')?.0.trim().parse().ok()
+}
+
+/// Judges evidence about a property of a model; nothing when the task or the evidence has errors.
+pub fn validate_model(
+    task: Input,
+    witness: Input,
+    options: &VerifyOptions,
+    workers: &mut dyn Workers,
+) -> (SourceMap, Vec<Diagnostic>, Option<Validation>) {
+    let mut loaded = Loaded::read_task(vec![task]);
+    let (Program::Model(Model::Systems(systems)), false) = (&loaded.program, loaded.is_bad()) else {
+        return (loaded.sources, loaded.findings, None);
+    };
+    let witness = match loaded.sources.add_bytes(witness.name, witness.bytes) {
+        Ok(file) => loaded.sources.text(file).to_owned(),
+        Err(error) => return (loaded.sources, vec![*error], None),
+    };
+    let found = about(&witness).and_then(|index| {
+        let system = systems.iter().find(|system| system.property(index).is_some())?;
+        Some((system, system.property(index)?))
+    });
+    let result = match found {
+        None => Validation::Rejected("the evidence is about no property of the task".into()),
+        Some((system, property)) => match task_text(&mut loaded.terms, system, property) {
+            Err(reason) => Validation::Unknown(reason),
+            Ok(text) => {
+                let until = deadline(options.timeout);
+                workers.begin(until);
+                let job = options.job(Duty::Replay, text);
+                let job = Job { property: Some(property.index), minimise: Duration::ZERO, ..job };
+                Search::new(workers, job, 1, until).judge(None, &witness)
+            }
+        },
+    };
+    (loaded.sources, loaded.findings, Some(result))
+}

@@ -1,0 +1,334 @@
+//! Engines for transition systems, each on the same systems, with the checker as the judge.
+
+use base::budget::Budget;
+use certify::{Judged, check_certificate, check_system_trace};
+use engines::systems::{SystemFound, SystemProblem};
+use smt::parse::Command;
+use smt::scope::Scope;
+use smt::sexpr::Text;
+use smt::term::{FunId, TermId, Terms};
+use std::time::Duration;
+use testkit::Rng;
+use ts::{Property, PropertyKind, State, System};
+
+/// A system from a script: `x` with `x.next` is a state variable, other constants are inputs; `init`, `trans`, `invar` and
+/// `prop` are definitions.
+fn system(terms: &mut Terms, text: &str) -> System {
+    let (mut scope, mut errors, mut system) = (Scope::new(terms), Vec::new(), System::default());
+    let mut declared: Vec<FunId> = Vec::new();
+    smt::script::read(
+        terms,
+        &mut scope,
+        Text::new(text, 0),
+        &mut errors,
+        |terms, command, _, _| match command {
+            Command::DeclareFun(fun) => declared.push(fun),
+            Command::DefineFun(fun) => {
+                let body = terms.definition(fun).expect("a definition").1;
+                match terms.fun_name(fun) {
+                    "init" => system.init.push(body),
+                    "live" => system.properties.push(Property {
+                        index: 0,
+                        name: None,
+                        kind: PropertyKind::Live(vec![body]),
+                    }),
+                    name if name.starts_with("trans") => system.trans.push(body),
+                    "invar" => system.invar.push(body),
+                    _ => system.properties.push(Property {
+                        index: 0,
+                        name: None,
+                        kind: PropertyKind::Invariant(body),
+                    }),
+                }
+            }
+            _ => {}
+        },
+    );
+    assert!(errors.is_empty(), "{errors:?}");
+    let named = |terms: &Terms, name: &str| declared.iter().copied().find(|&fun| terms.fun_name(fun) == name);
+    for &fun in &declared {
+        let name = terms.fun_name(fun).to_owned();
+        match named(terms, &format!("{name}.next")) {
+            Some(next) => system.states.push(State { now: fun, next }),
+            None if name.ends_with(".next") => {}
+            None if !terms.fun(fun).params.is_empty() => system.rigid.push(fun),
+            None => system.inputs.push(fun),
+        }
+    }
+    assert_eq!(ts::verify(terms, &system), []);
+    system
+}
+
+/// What an engine says: holds, is violated, or nothing. Evidence that is none is a failure of the test.
+fn ask(engine: &str, text: &str) -> Result<bool, String> {
+    let mut terms = Terms::new();
+    let system = system(&mut terms, text);
+    let property = &system.properties[0];
+    let budget = Budget::of(Duration::from_secs(20));
+    let problem = SystemProblem { system: &system, property, seed: 0, budget, solver: "z3" };
+    let info = engines::systems::find(engine).expect("an engine");
+    match (info.run)(&mut terms, &problem) {
+        SystemFound::Nothing(reason) => Err(reason),
+        SystemFound::Proof(certificate) => {
+            let mut solver = solver::open("z3").expect("a solver");
+            let budget = Budget::unlimited();
+            let judged = check_certificate(&mut terms, &system, property, certificate, &mut *solver, &budget);
+            assert_eq!(judged, Judged::Confirmed, "{engine}: {text}");
+            Ok(true)
+        }
+        SystemFound::Violation(trace) => {
+            let judged = check_system_trace(&terms, &system, property, &trace);
+            assert_eq!(judged, Judged::Confirmed, "{engine}: {text}");
+            Ok(false)
+        }
+    }
+}
+
+const COUNTER: &str = "(declare-const x Int)(declare-const x.next Int)(declare-const b Bool)
+(define-fun init () Bool (= x 1))
+(define-fun trans () Bool (= x.next (ite b (+ x 1) x)))";
+
+#[test]
+fn counters() {
+    for engine in ["kinduction", "ic3ia"] {
+        assert_eq!(ask(engine, &format!("{COUNTER}(define-fun prop () Bool (> x 0))")), Ok(true));
+    }
+    for engine in ["bmc", "kinduction", "ic3ia"] {
+        assert_eq!(
+            ask(engine, &format!("{COUNTER}(define-fun prop () Bool (< x 5))")),
+            Ok(false),
+            "{engine}"
+        );
+        assert_eq!(
+            ask(engine, &format!("{COUNTER}(define-fun prop () Bool (> x 1))")),
+            Ok(false),
+            "{engine}"
+        );
+    }
+}
+
+/// Neither the property nor any depth is inductive; a relation between the variables is needed.
+#[test]
+fn a_relation_is_found() {
+    let text =
+        "(declare-const x Int)(declare-const x.next Int)(declare-const y Int)(declare-const y.next Int)
+(define-fun init () Bool (and (= x 0) (= y 0)))
+(define-fun trans () Bool (and (= x.next (+ x 1)) (= y.next (+ y 2))))
+(define-fun prop () Bool (=> (= x 10) (<= y 25)))";
+    assert_eq!(ask("ic3ia", text), Ok(true));
+}
+
+/// A bad state without a successor is bad, and so is a bad first one.
+#[test]
+fn dead_ends() {
+    let text = "(declare-const x Int)(declare-const x.next Int)
+(define-fun init () Bool (= x 0))
+(define-fun trans () Bool (and (< x 2) (= x.next (+ x 1))))";
+    for engine in ["bmc", "kinduction", "ic3ia"] {
+        assert_eq!(ask(engine, &format!("{text}(define-fun prop () Bool (< x 2))")), Ok(false), "{engine}");
+        assert_eq!(
+            ask(engine, &format!("{text}(define-fun prop () Bool (distinct x 0))")),
+            Ok(false),
+            "{engine}"
+        );
+    }
+    assert_eq!(ask("ic3ia", &format!("{text}(define-fun prop () Bool (< x 3))")), Ok(true));
+}
+
+/// Inputs in properties are those of the step, and what holds in every step holds in the last one too.
+#[test]
+fn inputs_and_constraints() {
+    let text = "(declare-const x Int)(declare-const x.next Int)(declare-const y Int)
+(define-fun init () Bool (= x 0))
+(define-fun trans () Bool (= x.next (+ x y)))
+(define-fun invar () Bool (and (<= 0 y) (<= x 3)))";
+    for engine in ["kinduction", "ic3ia"] {
+        assert_eq!(
+            ask(engine, &format!("{text}(define-fun prop () Bool (<= 0 (+ x y)))")),
+            Ok(true),
+            "{engine}"
+        );
+        assert_eq!(
+            ask(engine, &format!("{text}(define-fun prop () Bool (< (+ x y) 9))")),
+            Ok(false),
+            "{engine}"
+        );
+        assert_eq!(ask(engine, &format!("{text}(define-fun prop () Bool (< x 4))")), Ok(true), "{engine}");
+    }
+}
+
+/// A random system over two small bit-vectors, a Boolean and an input.
+fn random(rng: &mut Rng) -> String {
+    let number = |rng: &mut Rng| format!("#b{:02b}", rng.below(4));
+    let value = |rng: &mut Rng| match rng.below(6) {
+        0 => "x".to_owned(),
+        1 => "y".to_owned(),
+        2 => format!("(bvadd x {})", number(rng)),
+        3 => "(bvadd y x)".to_owned(),
+        4 => "i".to_owned(),
+        _ => number(rng),
+    };
+    let atom = |rng: &mut Rng| match rng.below(4) {
+        0 => "b".to_owned(),
+        1 => format!("(= x {})", number(rng)),
+        2 => format!("(bvult y {})", number(rng)),
+        _ => "(bvule x y)".to_owned(),
+    };
+    let formula = |rng: &mut Rng| match rng.below(3) {
+        0 => format!("(or {} {})", atom(rng), atom(rng)),
+        1 => format!("(and {} (not {}))", atom(rng), atom(rng)),
+        _ => atom(rng),
+    };
+    let mut text = "(declare-const x (_ BitVec 2))(declare-const x.next (_ BitVec 2))(declare-const y (_ BitVec 2))
+(declare-const y.next (_ BitVec 2))(declare-const b Bool)(declare-const b.next Bool)(declare-const i (_ BitVec 2))\n"
+        .to_owned();
+    text += &format!("(define-fun init () Bool (and (= x {}) {}))\n", number(rng), formula(rng));
+    let steps = [
+        format!("(= x.next (ite {} {} {}))", atom(rng), value(rng), value(rng)),
+        format!("(= y.next {})", value(rng)),
+        format!("(= b.next {})", formula(rng)),
+        format!("(or {} {})", formula(rng), formula(rng)),
+    ];
+    let left_out = rng.below(8);
+    for (at, step) in steps.iter().enumerate().filter(|(at, _)| *at != left_out) {
+        text += &format!("(define-fun trans{at} () Bool {step})\n");
+    }
+    if rng.one_in(3) {
+        text += &format!("(define-fun invar () Bool (or (= i {}) {}))\n", number(rng), formula(rng));
+    }
+    text + &format!("(define-fun prop () Bool (or {} {}))\n", formula(rng), formula(rng))
+}
+
+/// The states and steps of a small system, by trying everything.
+struct Graph {
+    /// The states that are reached.
+    reached: Vec<u32>,
+    /// Whether there is an input with which the state violates the property.
+    bad: Vec<bool>,
+    /// From, to, and whether the property can be violated on the way.
+    steps: Vec<(u32, u32, bool)>,
+}
+
+fn graph(text: &str) -> Graph {
+    use smt::eval::{Assignment, Evaluator};
+    use smt::value::Value;
+    let mut terms = Terms::new();
+    let system = system(&mut terms, text);
+    let property = system.properties[0].formulas()[0];
+    let state = |number: u32, next: bool, values: &mut Assignment| {
+        for (at, state) in system.states.iter().enumerate() {
+            let part = number >> (2 * at);
+            let value = if at == 2 { Value::Bool(part & 1 == 1) } else { Value::bits(2, part & 3) };
+            values.set(if next { state.next } else { state.now }, value);
+        }
+    };
+    let mut evaluator = Evaluator::new(&terms);
+    let mut all = |formulas: &[TermId], values: &mut Assignment| {
+        formulas.iter().all(|&formula| evaluator.holds(formula, values).expect("a value"))
+    };
+    let with_input = |number: u32, input: u32| {
+        let mut values = Assignment::new();
+        state(number, false, &mut values);
+        for &fun in &system.inputs {
+            values.set(fun, Value::bits(2, input));
+        }
+        values
+    };
+    let possible: Vec<bool> =
+        (0..32).map(|s| (0..4).any(|input| all(&system.invar, &mut with_input(s, input)))).collect();
+    let initial = |s: &u32| possible[*s as usize];
+    let mut reached: Vec<u32> = (0..32).filter(initial).collect();
+    reached.retain(|&s| all(&system.init, &mut with_input(s, 0)));
+    let (mut bad, mut steps, mut at) = (vec![false; 32], Vec::new(), 0);
+    while at < reached.len() {
+        let from = reached[at];
+        at += 1;
+        for input in 0..4 {
+            let mut values = with_input(from, input);
+            if !all(&system.invar, &mut values) {
+                continue;
+            }
+            let violated = !all(&[property], &mut values);
+            bad[from as usize] |= violated;
+            for to in (0..32).filter(|&to| possible[to as usize]) {
+                state(to, true, &mut values);
+                if all(&system.trans, &mut values) {
+                    steps.push((from, to, violated));
+                    if !reached.contains(&to) {
+                        reached.push(to);
+                    }
+                }
+            }
+        }
+    }
+    Graph { reached, bad, steps }
+}
+
+impl Graph {
+    fn violates_invariant(&self) -> bool {
+        self.reached.iter().any(|&state| self.bad[state as usize])
+    }
+
+    /// Whether some loop violates the property somewhere.
+    fn violates_live(&self) -> bool {
+        self.steps.iter().any(|&(from, to, violated)| violated && self.leads(to, from))
+    }
+
+    fn leads(&self, from: u32, to: u32) -> bool {
+        let (mut known, mut at) = (vec![from], 0);
+        while at < known.len() {
+            let here = known[at];
+            for &(_, next, _) in self.steps.iter().filter(|step| step.0 == here) {
+                if !known.contains(&next) {
+                    known.push(next);
+                }
+            }
+            at += 1;
+        }
+        known.contains(&to)
+    }
+}
+
+/// What the engines say about random systems.
+fn agree(count: usize, seed: u64, word: &str, engines: &[&str], violated: impl Fn(&Graph) -> bool) {
+    let mut rng = Rng::new(seed);
+    for _ in 0..count {
+        let text = random(&mut rng).replace("(define-fun prop", &format!("(define-fun {word}"));
+        let bad = violated(&graph(&text));
+        // Some engines show violations only, or not every proof.
+        for (at, engine) in engines.iter().enumerate().filter(|(at, _)| bad || *at == 0) {
+            match ask(engine, &text) {
+                Ok(holds) => assert_eq!(holds, !bad, "{engine}: {text}"),
+                Err(reason) => panic!("{at}: {engine}: {reason}: {text}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn invariants_of_random_systems() {
+    agree(60, 7, "prop", &["ic3ia", "bmc", "kinduction", "pdr"], Graph::violates_invariant);
+}
+
+#[test]
+fn circuits_of_random_systems() {
+    agree(200, 9, "prop", &["pdr"], Graph::violates_invariant);
+}
+
+#[test]
+fn live_properties_of_random_systems() {
+    agree(25, 8, "live", &["liveness", "lasso"], Graph::violates_live);
+}
+
+/// Infinitely many states: violations repeat a state, proofs count.
+#[test]
+fn live_properties_of_numbers() {
+    let text = "(declare-const x Int)(declare-const x.next Int)(declare-const y Int)
+(define-fun init () Bool (= x 0))
+(define-fun trans () Bool (and (<= x x.next) (<= x.next 3)))";
+    assert_eq!(ask("lasso", &format!("{text}(define-fun live () Bool (= x 1))")), Ok(false));
+    let text = "(declare-const x Int)(declare-const x.next Int)
+(define-fun init () Bool (and (<= 0 x) (<= x 2)))
+(define-fun trans () Bool (= x.next (ite (< x 3) (+ x 1) x)))";
+    assert_eq!(ask("liveness", &format!("{text}(define-fun live () Bool (= x 3))")), Ok(true));
+}

@@ -1,0 +1,230 @@
+//! Instances of modules, and what names mean in them.
+
+use super::ast::{Base, File, Node, Role, Section, TypeText};
+use super::types::{Ty, Val};
+use diag::{Diagnostic, Span, codes};
+use rustc_hash::FxHashMap;
+use smt::term::FunId;
+
+/// More instances than this are too many; so are deeper ones, which come from modules that contain themselves.
+const MANY: usize = 100_000;
+const DEEP: usize = 200;
+
+/// What a name means in an instance.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Entity {
+    Var(usize),
+    Define(Node),
+    /// An argument: an expression of another instance.
+    Param(Node, usize),
+    Instance(usize),
+    Function(usize),
+}
+
+/// An instance of a module.
+#[derive(Debug)]
+pub(super) struct Instance {
+    pub(super) module: usize,
+    pub(super) prefix: String,
+    depth: usize,
+    pub(super) names: FxHashMap<String, Entity>,
+}
+
+/// A variable. Its value is there when its type is known.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    pub(super) name: String,
+    pub(super) role: Role,
+    pub(super) instance: usize,
+    pub(super) ty: TypeText,
+    pub(super) now: Option<Val>,
+    pub(super) next: Option<Val>,
+}
+
+/// A function without a definition.
+#[derive(Clone, Debug)]
+pub(super) struct Function {
+    pub(super) name: String,
+    pub(super) instance: usize,
+    pub(super) params: Vec<TypeText>,
+    pub(super) result: TypeText,
+    pub(super) made: Option<(FunId, Vec<Ty>, Ty)>,
+}
+
+/// All instances of a file.
+#[derive(Default, Debug)]
+pub(super) struct World {
+    pub(super) instances: Vec<Instance>,
+    pub(super) variables: Vec<Variable>,
+    pub(super) functions: Vec<Function>,
+    /// Symbolic constants, numbered.
+    pub(super) symbols: FxHashMap<String, usize>,
+}
+
+/// A name without quotes.
+pub(super) fn bare(text: &str) -> &str {
+    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
+}
+
+/// A text and where it begins.
+#[derive(Clone, Copy)]
+pub(super) struct Words<'a> {
+    pub(super) text: &'a str,
+    pub(super) base: u32,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn of(self, span: Span) -> &'a str {
+        bare(&self.text[(span.start - self.base) as usize..(span.end - self.base) as usize])
+    }
+}
+
+/// Puts all modules in place, from `main` on.
+pub(super) fn flatten(file: &File, words: Words<'_>, errors: &mut Vec<Diagnostic>) -> Option<World> {
+    let mut modules: FxHashMap<&str, usize> = FxHashMap::default();
+    for (at, module) in file.modules.iter().enumerate() {
+        if modules.insert(words.of(module.name), at).is_some() {
+            let message = format!("the module `{}` is there twice", words.of(module.name));
+            errors.push(Diagnostic::new(codes::SMV002, module.name, message));
+        }
+    }
+    let Some(&main) = modules.get("main").or(if modules.len() == 1 { modules.values().next() } else { None })
+    else {
+        let span = Span::new(words.base, words.base);
+        errors.push(Diagnostic::new(codes::SMV002, span, "there is no module `main`"));
+        return None;
+    };
+    let mut world = World::default();
+    collect_symbols(file, words, &mut world);
+    world.instances.push(Instance {
+        module: main,
+        prefix: String::new(),
+        depth: 0,
+        names: FxHashMap::default(),
+    });
+    if !file.modules[main].params.is_empty() {
+        errors.push(Diagnostic::new(
+            codes::SMV002,
+            file.modules[main].name,
+            "the main module has parameters",
+        ));
+        return None;
+    }
+    let mut at = 0;
+    while at < world.instances.len() {
+        let builder = Builder { file, words, modules: &modules };
+        builder.instance(&mut world, at, errors)?;
+        at += 1;
+    }
+    Some(world)
+}
+
+/// Symbolic constants are those of all enumerations, and of `CONSTANTS`.
+fn collect_symbols(file: &File, words: Words<'_>, world: &mut World) {
+    let mut add = |node: &Node| {
+        if matches!(file.tree.kind(*node), super::ast::Kind::Name | super::ast::Kind::Dot) {
+            let first = file.tree.place(*node);
+            let span = Span::new(first.start, file.tree.span(*node).end);
+            let next = world.symbols.len();
+            let text = words.of(span);
+            if text != "TRUE" && text != "FALSE" {
+                world.symbols.entry(text.to_owned()).or_insert(next);
+            }
+        }
+    };
+    for section in file.modules.iter().flat_map(|module| &module.items) {
+        match section {
+            Section::Constants(items) => items.iter().for_each(&mut add),
+            Section::Var(_, _, TypeText { base: Base::Enumeration(items), .. }) => {
+                items.iter().for_each(&mut add)
+            }
+            Section::Function(_, params, result) => {
+                for ty in params.iter().chain([result]) {
+                    if let Base::Enumeration(items) = &ty.base {
+                        items.iter().for_each(&mut add);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+struct Builder<'a> {
+    file: &'a File,
+    words: Words<'a>,
+    modules: &'a FxHashMap<&'a str, usize>,
+}
+
+impl Builder<'_> {
+    /// Gives the names of an instance their meaning, and makes the instances in it.
+    fn instance(&self, world: &mut World, at: usize, errors: &mut Vec<Diagnostic>) -> Option<()> {
+        let module = &self.file.modules[world.instances[at].module];
+        for section in &module.items {
+            let (span, entity) = match section {
+                Section::Var(_, span, TypeText { arrays, base: Base::Module(name, args), .. }) => {
+                    if !arrays.is_empty() {
+                        let message = "an array of modules is not supported";
+                        errors.push(Diagnostic::new(codes::SMV003, *span, message));
+                        return None;
+                    }
+                    (*span, Entity::Instance(self.inner(world, at, (*span, *name), args, errors)?))
+                }
+                Section::Var(role, span, ty) => {
+                    let name = format!("{}{}", world.instances[at].prefix, self.words.of(*span));
+                    let role = *role;
+                    let ty = ty.clone();
+                    world.variables.push(Variable { name, role, instance: at, ty, now: None, next: None });
+                    (*span, Entity::Var(world.variables.len() - 1))
+                }
+                Section::Define(span, body) => (*span, Entity::Define(*body)),
+                Section::Function(span, params, result) => {
+                    let name = format!("{}{}", world.instances[at].prefix, self.words.of(*span));
+                    let (params, result) = (params.clone(), result.clone());
+                    world.functions.push(Function { name, instance: at, params, result, made: None });
+                    (*span, Entity::Function(world.functions.len() - 1))
+                }
+                _ => continue,
+            };
+            let name = self.words.of(span);
+            if world.instances[at].names.insert(name.to_owned(), entity).is_some() {
+                let message = format!("`{name}` is declared twice in its module");
+                errors.push(Diagnostic::new(codes::SMV002, span, message));
+            }
+        }
+        Some(())
+    }
+
+    /// Makes an instance inside of another.
+    fn inner(
+        &self,
+        world: &mut World,
+        outer: usize,
+        (span, module): (Span, Span),
+        args: &[Node],
+        errors: &mut Vec<Diagnostic>,
+    ) -> Option<usize> {
+        let Some(&target) = self.modules.get(self.words.of(module)) else {
+            let message = format!("there is no module or type `{}`", self.words.of(module));
+            errors.push(Diagnostic::new(codes::SMV002, module, message));
+            return None;
+        };
+        let params = &self.file.modules[target].params;
+        if params.len() != args.len() {
+            let message = format!("the module takes {} arguments, not {}", params.len(), args.len());
+            errors.push(Diagnostic::new(codes::SMV002, module, message));
+            return None;
+        }
+        let depth = world.instances[outer].depth + 1;
+        if world.instances.len() >= MANY || depth > DEEP {
+            errors.push(Diagnostic::new(codes::SMV002, module, "there are too many instances of modules"));
+            return None;
+        }
+        let prefix = format!("{}{}.", world.instances[outer].prefix, self.words.of(span));
+        let params = params.iter().zip(args);
+        let names = params.map(|(param, &arg)| (self.words.of(*param).to_owned(), Entity::Param(arg, outer)));
+        let names = names.collect();
+        world.instances.push(Instance { module: target, prefix, depth, names });
+        Some(world.instances.len() - 1)
+    }
+}

@@ -1,0 +1,378 @@
+//! From a file to a system.
+
+use super::ast::{Base, Domain, Kind, Node, Role, Section, TypeText, When};
+use super::elaborate::Elaborator;
+use super::flatten::{Words, flatten};
+use super::ops;
+use super::parse::parse;
+use super::types::{Ty, Val};
+use crate::text::utf8;
+use crate::{Model, Source};
+use dashu_int::IBig;
+use diag::{Diagnostic, Span, codes};
+use rustc_hash::FxHashSet;
+use smt::op::Op;
+use smt::subst::functions;
+use smt::term::{Fun, FunId, TermId, Terms};
+use ts::{Property, PropertyKind, System};
+
+/// An array over a range has at most so many elements.
+const MANY: usize = 100_000;
+
+/// After so many problems the rest is not looked at.
+const ENOUGH: usize = 50;
+
+/// Reads a model.
+pub fn read(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>) -> Option<Model> {
+    let text = utf8(source, errors)?;
+    let (file, problems) = parse(text, source.base);
+    if !problems.is_empty() {
+        errors.extend(problems);
+        return None;
+    }
+    let before = errors.len();
+    let words = Words { text, base: source.base };
+    let world = flatten(&file, words, errors)?;
+    let elaborator = Elaborator::new(&file, words, terms, world, errors);
+    let (nexts, inputs) = (FxHashSet::default(), FxHashSet::default());
+    let (system, fair, temporal) = (System::default(), Vec::new(), Vec::new());
+    let reader = Reader { elaborator, system, fair, temporal, branching: None, nexts, inputs };
+    let system = reader.system();
+    if errors.len() > before {
+        return None;
+    }
+    system.map(|system| Model::Systems(vec![system]))
+}
+
+struct Reader<'a> {
+    elaborator: Elaborator<'a>,
+    system: System,
+    /// What holds on the executions that temporal specifications are about.
+    fair: Vec<TermId>,
+    /// The positions of temporal specifications among the properties.
+    temporal: Vec<usize>,
+    /// Where a specification about branching time is.
+    branching: Option<Span>,
+    nexts: FxHashSet<FunId>,
+    inputs: FxHashSet<FunId>,
+}
+
+impl Reader<'_> {
+    fn system(mut self) -> Option<System> {
+        for at in 0..self.elaborator.world.functions.len() {
+            self.function(at)?;
+        }
+        for at in 0..self.elaborator.world.variables.len() {
+            self.variable(at)?;
+        }
+        self.nexts = self.system.states.iter().map(|state| state.next).collect();
+        self.inputs = self.system.inputs.iter().copied().collect();
+        for instance in 0..self.elaborator.world.instances.len() {
+            let module = self.elaborator.world.instances[instance].module;
+            let file = self.elaborator.file;
+            for section in &file.modules[module].items {
+                if self.elaborator.errors.len() > ENOUGH {
+                    return None;
+                }
+                // What is wrong was reported; the other sections are looked at all the same.
+                let _ = self.section(section, instance);
+            }
+        }
+        if let Some(span) = self.branching.filter(|_| !self.fair.is_empty()) {
+            let message = "a specification about branching time together with fairness is not supported";
+            self.elaborator.report(codes::SMV003, span, message);
+        }
+        self.fairness();
+        Some(self.system)
+    }
+
+    fn function(&mut self, at: usize) -> Option<()> {
+        let function = self.elaborator.world.functions[at].clone();
+        let mut params = Vec::new();
+        for param in &function.params {
+            params.push(self.elaborator.plain_type(param, function.instance)?);
+        }
+        let result = self.elaborator.plain_type(&function.result, function.instance)?;
+        let bits = self.elaborator.bits;
+        let terms = &mut *self.elaborator.terms;
+        let name = crate::names::unused(terms, &function.name);
+        let name = terms.names.intern(&name);
+        let sorts: Vec<_> = params.iter().map(|param| param.sort(terms, bits)).collect();
+        let result_sort = result.sort(terms, bits);
+        let fun = Fun { name, params: sorts.into(), result: result_sort, role: smt::term::Role::Free };
+        let fun = terms.declare(fun);
+        self.system.rigid.push(fun);
+        self.elaborator.world.functions[at].made = Some((fun, params, result));
+        Some(())
+    }
+
+    /// Declares a variable, or all variables of an array over a range.
+    fn variable(&mut self, at: usize) -> Option<()> {
+        let variable = self.elaborator.world.variables[at].clone();
+        // Outer arrays over ranges are as many variables; the rest is one type.
+        let ranges =
+            variable.ty.arrays.iter().take_while(|domain| matches!(domain, Domain::Range(..))).count();
+        let inner = TypeText { arrays: variable.ty.arrays[ranges..].to_vec(), ..variable.ty.clone() };
+        let ty = self.elaborator.plain_type(&inner, variable.instance)?;
+        if !inner.arrays.is_empty() && matches!(inner.base, Base::Range(..) | Base::Enumeration(_)) {
+            let message = "an array of a range or enumeration is not supported";
+            self.elaborator.report(codes::SMV003, inner.span, message);
+            return None;
+        }
+        let mut names = vec![variable.name.clone()];
+        let mut shape = Vec::new();
+        for domain in &variable.ty.arrays[..ranges] {
+            let Domain::Range(low, high) = domain else { continue };
+            let low = self.elaborator.number(*low, variable.instance)?;
+            let high = self.elaborator.number(*high, variable.instance)?;
+            let count = usize::try_from(&high - &low + IBig::ONE).unwrap_or(0);
+            if count == 0 || names.len().saturating_mul(count) > MANY {
+                self.elaborator.report(codes::SMV003, inner.span, "the array has no or too many elements");
+                return None;
+            }
+            names = names
+                .iter()
+                .flat_map(|name| (0..count).map(|i| format!("{name}[{}]", &low + i)).collect::<Vec<_>>())
+                .collect();
+            shape.push((low, count));
+        }
+        let (mut now, mut next) = (Vec::new(), Vec::new());
+        for name in names {
+            let (first, second) = self.scalar(&name, variable.role, &ty, &inner, variable.instance)?;
+            now.push(first);
+            next.push(second);
+        }
+        let slot = &mut self.elaborator.world.variables[at];
+        slot.now = shaped(now, &shape);
+        slot.next = shaped(next, &shape);
+        Some(())
+    }
+
+    /// A variable with one value: that value now and next.
+    fn scalar(
+        &mut self,
+        name: &str,
+        role: Role,
+        ty: &Ty,
+        text: &TypeText,
+        instance: usize,
+    ) -> Option<(Val, Val)> {
+        let bits = self.elaborator.bits;
+        let terms = &mut *self.elaborator.terms;
+        let sort = ty.sort(terms, bits);
+        let (now, next) = match role {
+            Role::Input => {
+                let input = self.system.add_input(terms, name, sort);
+                (input, input)
+            }
+            _ => {
+                let state = self.system.add_state(terms, name, sort);
+                (state.now, state.next)
+            }
+        };
+        let (now, next) = (terms.constant_term(now), terms.constant_term(next));
+        if role == Role::Frozen
+            && let Ok(same) = terms.app(Op::Eq, &[next, now])
+        {
+            self.system.trans.push(same);
+        }
+        let value = Val::Term(now, ty.clone());
+        let domain = match &text.base {
+            Base::Range(low, high) => {
+                let low = self.elaborator.number(*low, instance)?;
+                Some(Val::Range(low, self.elaborator.number(*high, instance)?))
+            }
+            Base::Enumeration(items) => {
+                let mut all = Vec::new();
+                for &item in items {
+                    all.push(self.element(item, instance)?);
+                }
+                // With as many constants as values there is nothing to say.
+                let every = *ty == Ty::Symbol && all.len() == 1 << bits;
+                (!every).then(|| ops::union(all))
+            }
+            _ => None,
+        };
+        if let Some(domain) = domain {
+            let made = ops::member(self.elaborator.terms, value.clone(), domain);
+            let made =
+                made.map_err(|message| self.elaborator.report(codes::SMV002, text.span, message)).ok()?;
+            self.system.invar.push(made);
+        }
+        Some((value, Val::Term(next, ty.clone())))
+    }
+
+    /// An element of an enumeration: a symbolic constant even if a variable has its name.
+    fn element(&mut self, item: Node, instance: usize) -> Option<Val> {
+        let tree = &self.elaborator.file.tree;
+        if matches!(tree.kind(item), Kind::Name | Kind::Dot) {
+            let span = Span::new(tree.place(item).start, tree.span(item).end);
+            if let Some(&index) = self.elaborator.world.symbols.get(self.elaborator.words.of(span)) {
+                return Some(Val::Term(self.elaborator.symbol(index), Ty::Symbol));
+            }
+        }
+        self.elaborator.value(item, instance, false)
+    }
+
+    fn section(&mut self, section: &Section, instance: usize) -> Option<()> {
+        match section {
+            Section::Var(..) | Section::Constants(_) | Section::Function(..) => {}
+            // Definitions that nobody uses are looked at too, so that mistakes in them are found.
+            Section::Define(_, body) => {
+                self.elaborator.value(*body, instance, false)?;
+            }
+            Section::Init(node) => {
+                let formula = self.elaborator.formula(*node, instance)?;
+                self.place(formula, *node, "INIT", false, false)?;
+                self.system.init.push(formula);
+            }
+            Section::Invar(node) => {
+                let formula = self.elaborator.formula(*node, instance)?;
+                self.place(formula, *node, "INVAR", true, false)?;
+                self.system.invar.push(formula);
+            }
+            Section::Trans(node) => {
+                let formula = self.elaborator.formula(*node, instance)?;
+                self.place(formula, *node, "TRANS", true, true)?;
+                self.system.trans.push(formula);
+            }
+            Section::Assign(when, target, value) => self.assign(*when, *target, *value, instance)?,
+            Section::Justice(node) => {
+                let formula = self.elaborator.formula(*node, instance)?;
+                self.place(formula, *node, "JUSTICE", true, false)?;
+                let again = self.again(formula);
+                self.fair.push(again);
+            }
+            Section::Compassion(first, second) => {
+                let (a, b) =
+                    (self.elaborator.formula(*first, instance)?, self.elaborator.formula(*second, instance)?);
+                self.place(a, *first, "COMPASSION", true, false)?;
+                self.place(b, *second, "COMPASSION", true, false)?;
+                let (a, b) = (self.again(a), self.again(b));
+                let not = self.elaborator.terms.not(a);
+                let formula = self.elaborator.terms.or(&[not, b]);
+                self.fair.push(formula);
+            }
+            Section::InvarSpec(name, node) => {
+                let formula = self.elaborator.formula(*node, instance)?;
+                let used = functions(self.elaborator.terms, formula);
+                let formula = if used.iter().any(|fun| self.nexts.contains(fun)) {
+                    self.held(formula)
+                } else {
+                    formula
+                };
+                self.property(*name, PropertyKind::Invariant(formula));
+            }
+            Section::LtlSpec(name, node) => {
+                let formula = self.elaborator.formula(*node, instance)?;
+                self.place(formula, *node, "LTLSPEC", true, false)?;
+                self.temporal.push(self.system.properties.len());
+                self.property(*name, PropertyKind::Ltl(formula));
+            }
+            Section::CtlSpec(name, node) => self.branching(*name, *node, instance)?,
+        }
+        Some(())
+    }
+
+    /// `AG p` is an invariant; other formulas about branching time are not supported.
+    fn branching(&mut self, name: Option<Span>, node: Node, instance: usize) -> Option<()> {
+        let tree = &self.elaborator.file.tree;
+        let (Kind::Prefix("AG"), &[body]) = (tree.kind(node), tree.children(node)) else {
+            let span = tree.span(node);
+            self.elaborator.report(codes::SMV003, span, "a CTL formula other than `AG p` is not supported");
+            return None;
+        };
+        let formula = self.elaborator.formula(body, instance)?;
+        self.place(formula, body, "SPEC", true, false)?;
+        self.branching = Some(self.elaborator.file.tree.span(node));
+        self.property(name, PropertyKind::Invariant(formula));
+        Some(())
+    }
+
+    fn property(&mut self, name: Option<Span>, kind: PropertyKind) {
+        let index = self.system.properties.len() as u64;
+        let name = name.map(|span| self.elaborator.words.of(span).to_owned());
+        self.system.properties.push(Property { index, name, kind });
+    }
+
+    /// `init(x) := …`, `next(x) := …`, `x := …`: the variable has one of the values.
+    fn assign(&mut self, when: When, target: Node, value: Node, instance: usize) -> Option<()> {
+        let left = self.elaborator.value(target, instance, when == When::Next)?;
+        let right = self.elaborator.value(value, instance, false)?;
+        let made = ops::member(self.elaborator.terms, left, right);
+        let formula = self.elaborator.checked(value, made)?;
+        match when {
+            When::Init => {
+                self.place(formula, value, "`init`", false, false)?;
+                self.system.init.push(formula);
+            }
+            When::Next => self.system.trans.push(formula),
+            When::Always => {
+                self.place(formula, value, "this assignment", true, false)?;
+                self.system.invar.push(formula);
+            }
+        }
+        Some(())
+    }
+
+    /// Reports what a formula must not speak of.
+    fn place(&mut self, formula: TermId, node: Node, what: &str, inputs: bool, next: bool) -> Option<()> {
+        if inputs && next {
+            return Some(());
+        }
+        let used: FxHashSet<FunId> = functions(self.elaborator.terms, formula).into_iter().collect();
+        let span = self.elaborator.file.tree.place(node);
+        if !next && used.iter().any(|fun| self.nexts.contains(fun)) {
+            self.elaborator.report(codes::SMV003, span, format!("`next` in {what} is not supported"));
+            return None;
+        }
+        if !inputs && used.iter().any(|fun| self.inputs.contains(fun)) {
+            self.elaborator.report(codes::SMV002, span, format!("an input cannot occur in {what}"));
+            return None;
+        }
+        Some(())
+    }
+
+    /// What says that a formula about two steps held in the step before.
+    fn held(&mut self, formula: TermId) -> TermId {
+        let terms = &mut *self.elaborator.terms;
+        let state = self.system.add_state(terms, "held", smt::sort::SortId::BOOL);
+        let (now, next) = (terms.constant_term(state.now), terms.constant_term(state.next));
+        self.system.init.push(now);
+        if let Ok(equal) = terms.app(Op::Eq, &[next, formula]) {
+            self.system.trans.push(equal);
+        }
+        now
+    }
+
+    /// A formula that holds again and again.
+    fn again(&mut self, formula: TermId) -> TermId {
+        let terms = &mut *self.elaborator.terms;
+        let finally = terms.app(Op::LtlFinally, &[formula]);
+        finally.and_then(|finally| terms.app(Op::LtlGlobally, &[finally])).unwrap_or(TermId::TRUE)
+    }
+
+    /// Temporal specifications are about fair executions.
+    fn fairness(&mut self) {
+        if self.fair.is_empty() {
+            return;
+        }
+        let terms = &mut *self.elaborator.terms;
+        let all = terms.and(&self.fair);
+        let not = terms.not(all);
+        for &at in &self.temporal {
+            if let PropertyKind::Ltl(formula) = &mut self.system.properties[at].kind {
+                *formula = terms.or(&[not, *formula]);
+            }
+        }
+    }
+}
+
+/// Values in the shape of nested arrays, the outermost first.
+fn shaped(values: Vec<Val>, shape: &[(IBig, usize)]) -> Option<Val> {
+    let mut values = values;
+    for (low, count) in shape.iter().rev() {
+        values = values.chunks(*count).map(|chunk| Val::List(low.clone(), chunk.into())).collect();
+    }
+    values.pop()
+}

@@ -1,0 +1,157 @@
+//! Names that a file can be written with: symbols that SMT-LIB can spell, each with one meaning, and new ones beside them.
+
+use crate::WriteError;
+use base::intern::SymbolId;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::op::{ALIASES, OPS};
+use smt::sort::SortId;
+use smt::subst::{postorder_of, replace};
+use smt::term::{Fun, FunId, Role, TermId, Terms};
+use ts::System;
+
+/// Fails when a symbol would have to get another name, which evidence must not do.
+///
+/// # Errors
+/// The symbol.
+pub(super) fn writable(terms: &Terms, system: &System) -> Result<(), WriteError> {
+    match bad(terms, system).first() {
+        None => Ok(()),
+        Some(&fun) => {
+            let name: String = terms.fun_name(fun).chars().take(60).collect();
+            Err(WriteError::new(format!("the symbol `{name}` cannot be written in SMT-LIB")))
+        }
+    }
+}
+
+/// The symbols that need other names.
+fn bad(terms: &Terms, system: &System) -> Vec<FunId> {
+    let mut taken: FxHashSet<&str> = OPS.iter().map(|info| info.name).collect();
+    taken.extend(ALIASES.iter().map(|(name, _)| *name));
+    let is_bad = |&fun: &FunId| {
+        let name = terms.fun_name(fun);
+        !is_name(name) || !taken.insert(name)
+    };
+    symbols(system).filter(is_bad).collect()
+}
+
+/// True for a name that can be written, between bars if need be.
+pub(super) fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['|', '\\']) && !name.contains(char::is_control)
+}
+
+/// A system whose symbols can all be written, if the given one is none.
+///
+/// # Errors
+/// When a function would need another name.
+pub(super) fn renamed(terms: &mut Terms, system: &System) -> Result<Option<System>, WriteError> {
+    let bad = bad(terms, system);
+    if bad.is_empty() {
+        return Ok(None);
+    }
+    let (mut map, mut funs) = (FxHashMap::default(), FxHashMap::default());
+    let mut taken = taken(terms, system, system.formulas());
+    for info in OPS.iter() {
+        taken.insert(terms.names.intern(info.name));
+    }
+    for fun in bad {
+        if !terms.fun(fun).params.is_empty() {
+            let name: String = terms.fun_name(fun).chars().take(60).collect();
+            return Err(WriteError::new(format!(
+                "the function `{name}` has a name that another symbol has too"
+            )));
+        }
+        let name = terms.fun_name(fun).replace(|c: char| matches!(c, '|' | '\\') || c.is_control(), "_");
+        let fresh = constant(terms, &name, terms.fun(fun).result, &mut taken);
+        funs.insert(fun, fresh);
+        map.insert(terms.constant_term(fun), terms.constant_term(fresh));
+    }
+    let mut copy = system.clone();
+    for formula in copy.formulas_mut() {
+        *formula = replace(terms, *formula, &map);
+    }
+    let states = copy.states.iter_mut().flat_map(|state| [&mut state.now, &mut state.next]);
+    for fun in states.chain(&mut copy.inputs).chain(&mut copy.rigid) {
+        *fun = funs.get(fun).copied().unwrap_or(*fun);
+    }
+    Ok(Some(copy))
+}
+
+/// A new constant with a name close to a wish. What it is called depends on `taken` alone and not on what else the store
+/// knows, so that a file that is read or written twice gives the same twice.
+pub(super) fn constant(
+    terms: &mut Terms,
+    wish: &str,
+    result: SortId,
+    taken: &mut FxHashSet<SymbolId>,
+) -> FunId {
+    let mut name = terms.names.intern(wish);
+    let mut number = 0;
+    while !taken.insert(name) {
+        number += 1;
+        name = terms.names.intern(&format!("{wish}.{number}"));
+    }
+    terms.declare(Fun { name, params: Box::new([]), result, role: Role::Free })
+}
+
+/// The names of the symbols of a system and of formulas that are or will be in it.
+pub(super) fn taken(
+    terms: &Terms,
+    system: &System,
+    formulas: impl IntoIterator<Item = TermId>,
+) -> FxHashSet<SymbolId> {
+    let used = postorder_of(terms, formulas).into_iter().filter_map(|term| terms.applied(term));
+    symbols(system).chain(used).map(|fun| terms.fun(fun).name).collect()
+}
+
+/// The symbols of a system, in order.
+fn symbols(system: &System) -> impl Iterator<Item = FunId> {
+    let states = system.states.iter().flat_map(|state| [state.now, state.next]);
+    states.chain(system.inputs.iter().copied()).chain(system.rigid.iter().copied())
+}
+
+/// The names of a system, and those that were made beside them.
+pub(super) struct Names {
+    taken: FxHashSet<String>,
+}
+
+impl Names {
+    /// The names that a system is written with.
+    ///
+    /// # Errors
+    /// When a function has a recursive definition, which VMT-LIB cannot say.
+    pub(super) fn of(terms: &Terms, system: &System) -> Result<Names, WriteError> {
+        let mut funs: FxHashSet<FunId> = symbols(system).collect();
+        for term in postorder_of(terms, system.formulas()) {
+            let Some(fun) = terms.applied(term).filter(|fun| !funs.contains(fun)) else { continue };
+            if matches!(terms.fun(fun).role, Role::Recursive(_)) {
+                let name = smt::print::symbol_text(terms.fun_name(fun));
+                return Err(WriteError::new(format!(
+                    "the function {name} is recursive, which VMT-LIB cannot express"
+                )));
+            }
+            funs.insert(fun);
+        }
+        Ok(Names { taken: funs.into_iter().map(|fun| terms.fun_name(fun).to_owned()).collect() })
+    }
+
+    /// A name that nothing else has, close to a wish.
+    pub(super) fn fresh(&mut self, wish: &str) -> String {
+        let mut name = wish.to_owned();
+        for i in 1.. {
+            if self.taken.insert(name.clone()) {
+                break;
+            }
+            name = format!("{wish}.{i}");
+        }
+        name
+    }
+
+    /// The beginning of names for shared terms, with which no other name begins.
+    pub(super) fn prefix(&self) -> String {
+        let mut prefix = ".def_".to_owned();
+        while self.taken.iter().any(|name| name.starts_with(&prefix)) {
+            prefix.insert(0, '.');
+        }
+        prefix
+    }
+}

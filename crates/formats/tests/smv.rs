@@ -1,0 +1,353 @@
+//! The language of nuXmv: what expressions mean, what is refused, and that systems survive being written.
+#![expect(clippy::print_stderr, reason = "tests report numbers")]
+
+mod support;
+
+use formats::Model;
+use smt::eval::Evaluator;
+use smt::op::Op;
+use smt::subst::functions;
+use smt::term::{FunId, TermId, Terms};
+use support::explore::{assignments, verdicts};
+use support::{complaints, files, read, systems, written};
+use testkit::Rng;
+use ts::{Property, PropertyKind, System};
+
+fn judged(text: &str) -> Vec<Option<usize>> {
+    let mut terms = Terms::new();
+    let system = systems("smv", &mut terms, text).remove(0);
+    verdicts(&terms, &system)
+}
+
+/// What a closed Boolean expression is.
+fn holds(expression: &str) -> bool {
+    let text = format!("MODULE main\nCONSTANTS red, green;\nINVARSPEC {expression};");
+    let mut terms = Terms::new();
+    let system = systems("smv", &mut terms, &text).remove(0);
+    Evaluator::new(&terms).holds(system.properties[0].formulas()[0], &mut ()).unwrap()
+}
+
+#[test]
+fn expressions() {
+    let truths = [
+        "7 / 2 = 3 & -7 / 2 = -3 & 7 / -2 = -3 & -7 / -2 = 3",
+        "7 mod 2 = 1 & -7 mod 2 = -1 & 7 mod -2 = 1",
+        "1 + 2 * 3 = 7 & (1 + 2) * 3 = 9 & 2 - 1 - 1 = 0",
+        "FALSE -> FALSE -> FALSE",
+        "!FALSE = TRUE & TRUE | FALSE & FALSE",
+        "TRUE xor FALSE & TRUE xnor TRUE",
+        "3 in {1, 3} & !(2 in {1, 3}) & 4 in 2..5 & 1 in {1} union {2}",
+        "(TRUE ? 1 : 2) = 1 & (FALSE ? 1 : TRUE ? 2 : 3) = 2",
+        "case FALSE : 1; TRUE : 2; esac = 2",
+        "count(TRUE, FALSE, TRUE) = 2 & toint(TRUE) = 1 & bool(2) & !bool(0ud1_0) & word1(TRUE) = 0ud1_1",
+        "red = red & red != green",
+        "0ud4_9 + 0ud4_9 = 0ud4_2 & -0ud4_1 = 0b4_1111 & 0h_f = 0ud4_15 & 0o2_3 = 0b_11",
+        "0sd4_7 > -0sd4_1 & signed(0ud4_15) < 0sd4_0 & unsigned(-0sd4_1) = 0ud4_15",
+        "-0sd4_7 / 0sd4_2 = -0sd4_3 & -0sd4_7 mod 0sd4_2 = -0sd4_1 & 0ud4_9 / 0ud4_2 = 0ud4_4",
+        "0b4_1010[3:2] = 0b2_10 & 0b2_10 :: 0b2_01 = 0b4_1001 & !0b2_10 = 0b2_01",
+        "0b4_1010 >> 1 = 0b4_0101 & signed(0b4_1010) >> 1 = signed(0b4_1101) & 0b4_1010 << 0ud8_200 = 0b4_0",
+        "extend(0b2_10, 2) = 0b4_0010 & extend(signed(0b2_10), 2) = signed(0b4_1110)",
+        "resize(signed(0b4_1010), 2) = signed(0b2_10) & resize(0b4_1010, 3) = 0b3_010",
+        "swconst(-1, 4) = -0sd4_1 & uwconst(5, 4) = 0ud4_5 & toint(swconst(-3, 4)) = -3 & toint(0ud4_15) = 15",
+        "1.5 + 1 = f'5/2 & 1.5e1 = 15 & floor(2.5) = 2 & 7 / 2.0 = 3.5",
+        "abs(-3) = 3 & max(1, 2) = 2 & min(1, 2) = 1",
+        "READ(WRITE(CONSTARRAY(array integer of word[2], 0ud2_1), 3, 0ud2_2), 3) = 0ud2_2",
+        "-- a comment\n TRUE /-- and\n another --/ & TRUE",
+    ];
+    for text in truths {
+        assert!(holds(text), "{text}");
+    }
+}
+
+#[test]
+fn modules() {
+    let text = "MODULE cell(carry)
+        VAR value : boolean;
+        DEFINE out := value & carry;
+        ASSIGN init(value) := FALSE; next(value) := value xor carry;
+        MODULE main
+        VAR b0 : cell(TRUE); b1 : cell(b0.out); b2 : cell(b1.out);
+        INVARSPEC !b2.out;
+        INVARSPEC NAME both := !(b0.value & next(b1.value));
+        SPEC AG (b0.value -> TRUE)";
+    assert_eq!(judged(text), [Some(7), Some(2), None]);
+    let text = "MODULE reader(other) DEFINE seen := other.x; MODULE main VAR x : boolean; r : reader(self);
+        INIT !x; TRANS next(x) = !x; INVARSPEC !r.seen";
+    assert_eq!(judged(text), [Some(1)]);
+}
+
+#[test]
+fn nondeterminism_and_kinds_of_variables() {
+    let text = "MODULE main
+        VAR light : {red, yellow, green}; other : {green, blue};
+        IVAR go : boolean;
+        FROZENVAR fast : boolean;
+        ASSIGN init(light) := {red, yellow};
+          next(light) := case go & fast : green; go : {yellow} union light; TRUE : light; esac;
+          other := light = green ? green : blue;
+        INVARSPEC light != green;
+        INVARSPEC !(light = other);
+        INVARSPEC light in {red, yellow, green};
+        INVARSPEC !fast -> light != green;";
+    assert_eq!(judged(text), [Some(1), Some(1), None, None]);
+}
+
+#[test]
+fn arrays_over_ranges() {
+    let text = "MODULE main VAR a : array 1..3 of boolean; i : word[2]; j : word[2];
+        INIT !a[1] & !a[2] & !a[3] & i = 0ud2_1; TRANS next(i) = i + 0ud2_1;
+        TRANS next(a[1]) = (i = 0ud2_1 | a[1]); TRANS next(a[2]) = a[1]; TRANS next(a[3]) = a[2];
+        INVAR i != 0ud2_0; INVAR j = i;
+        INVARSPEC !a[j]; INVARSPEC !a[2];";
+    assert_eq!(judged(text), [None, Some(2)]);
+}
+
+#[test]
+fn temporal_formulas() {
+    let text = "MODULE main VAR p : boolean; q : boolean;
+        JUSTICE p; COMPASSION (p, q);
+        LTLSPEC G (p -> F q) & X !q | p U q V p;
+        LTLSPEC NAME past := H (p -> O q) & (Y p S Z q) & p T q;";
+    let mut terms = Terms::new();
+    let system = systems("smv", &mut terms, text).remove(0);
+    let text = smt::print::term_text(&terms, system.properties[0].formulas()[0]);
+    let formula = "(or (and (ltl.G (=> p ?2)) (ltl.X (not q))) (ltl.R (ltl.U p q) p))";
+    let fair = "(let ((?1 (ltl.G (ltl.F p))) (?2 (ltl.F q))) (or (not (and ?1 (or (not ?1) (ltl.G ?2))))";
+    assert_eq!(text, format!("{fair} {formula}))"));
+    assert_eq!(system.properties[1].name.as_deref(), Some("past"));
+    let again = written("smv", &mut terms, vec![system.clone()]);
+    let second = systems("smv", &mut terms, &again).remove(0);
+    assert_eq!(second.properties.len(), 2);
+}
+
+#[test]
+fn refused() {
+    let bad = |text: &str| complaints("smv", &format!("MODULE main\n{text}")).remove(0);
+    assert!(bad("VAR x : boolean\n y : boolean;").starts_with("SMV001 `y` expected `;`, found `y`"));
+    assert!(bad("VAR x : boolean; INIT (x").starts_with("SMV001 `` expected `)`, found the end"));
+    assert!(bad("VAR x : boolean; INIT x & ;").starts_with("SMV001 `;` expected an expression"));
+    assert!(bad("VAR x : boolean; INIT x € x").starts_with("SMV001 `€`"));
+    assert!(bad("VAR x : word[8]; INIT x = 0").contains("unsigned word[8] and integer do not go together"));
+    assert!(bad("VAR x : boolean; INIT y").starts_with("SMV002 `y` `y` is not declared"));
+    assert!(bad("VAR x : integer; INIT x-1 = 2").contains("`x-1` is not declared"));
+    assert!(bad("VAR x : boolean; x : integer;").contains("declared twice"));
+    assert!(bad("DEFINE a := b; b := !a;").contains("is defined by itself"));
+    assert!(bad("VAR x : boolean; INIT next(x)").contains("`next` in INIT"));
+    assert!(bad("VAR x : boolean; TRANS next(next(x))").contains("`next` inside of `next`"));
+    assert!(bad("IVAR x : boolean; TRANS next(x)").contains("has no next value"));
+    assert!(bad("IVAR x : boolean; INIT x").contains("an input cannot occur in INIT"));
+    assert!(bad("VAR x : other;").contains("no module or type `other`"));
+    assert!(bad("VAR x : process other;").starts_with("SMV003 `process`"));
+    assert!(bad("VAR x : boolean; CTLSPEC EF x").starts_with("SMV003"));
+    assert!(bad("VAR x : boolean; COMPUTE MIN [x, x]").starts_with("SMV003 `COMPUTE`"));
+    assert!(bad("VAR x : {a, 1};").starts_with("SMV003"));
+    assert!(bad("VAR x : clock;").contains("clock"));
+    assert!(bad("VAR x : 0..3; INIT x = {1, 2}").contains("a set of values cannot be used here"));
+    assert!(bad("VAR x : word[4]; INIT x[4:1] = 0ud4_0").contains("are not in a word of 4 bits"));
+    assert!(bad("INIT 0ud2_4 = 0ud2_0").contains("does not fit into 2 bits"));
+    assert!(
+        complaints("smv", "MODULE m(a) VAR x : m(a); MODULE main VAR y : m(1);")[0]
+            .contains("too many instances")
+    );
+    assert!(complaints("smv", "MODULE other MODULE another")[0].contains("no module `main`"));
+    assert!(complaints("smv", "VAR x : boolean;")[0].starts_with("SMV001 `VAR` expected `MODULE`"));
+}
+
+#[test]
+fn depth_is_no_problem() {
+    const DEEP: usize = 100_000;
+    let text = format!("MODULE main VAR x : boolean; INVARSPEC {}x{}", "!(".repeat(DEEP), ")".repeat(DEEP));
+    assert!(read("smv", &mut Terms::new(), &text).is_ok());
+    let mut text = String::from("MODULE main VAR x : boolean; INVARSPEC d99999; DEFINE d0 := x;\n");
+    for i in 1..DEEP {
+        text.push_str(&format!("d{i} := !d{};\n", i - 1));
+    }
+    assert!(read("smv", &mut Terms::new(), &text).is_ok());
+    let text = format!("MODULE main VAR x : boolean; INVARSPEC {}x", "x -> ".repeat(DEEP));
+    assert!(read("smv", &mut Terms::new(), &text).is_ok());
+}
+
+/// A system, written and read again, has counterexamples of the same lengths.
+#[test]
+fn systems_survive() {
+    let mut bad = 0;
+    for seed in 0..200 {
+        let mut terms = Terms::new();
+        let system = support::random::system(&mut terms, &mut Rng::new(seed), false);
+        let before = verdicts(&terms, &system);
+        bad += before.iter().flatten().count();
+        let text = written("smv", &mut terms, vec![system]);
+        let mut terms = Terms::new();
+        let again = systems("smv", &mut terms, &text).remove(0);
+        assert_eq!(before, verdicts(&terms, &again), "seed {seed}\n{text}");
+    }
+    assert!(bad > 50, "{bad} violated");
+}
+
+/// Every operator on bit-vectors means the same after it was written and read.
+#[test]
+fn operators_survive() {
+    let two: &[Op] = &[
+        Op::BvAnd,
+        Op::BvOr,
+        Op::BvXor,
+        Op::BvNand,
+        Op::BvNor,
+        Op::BvXnor,
+        Op::BvAdd,
+        Op::BvSub,
+        Op::BvMul,
+        Op::BvUdiv,
+        Op::BvUrem,
+        Op::BvSdiv,
+        Op::BvSrem,
+        Op::BvSmod,
+        Op::BvShl,
+        Op::BvLshr,
+        Op::BvAshr,
+        Op::BvComp,
+        Op::Concat,
+        Op::BvUlt,
+        Op::BvUle,
+        Op::BvUgt,
+        Op::BvUge,
+        Op::BvSlt,
+        Op::BvSle,
+        Op::BvSgt,
+        Op::BvSge,
+        Op::BvUaddO,
+        Op::BvSaddO,
+        Op::BvUsubO,
+        Op::BvSsubO,
+        Op::BvUmulO,
+        Op::BvSmulO,
+        Op::BvSdivO,
+        Op::Eq,
+        Op::Distinct,
+    ];
+    let one: &[(Op, &[u32])] = &[
+        (Op::BvNot, &[]),
+        (Op::BvNeg, &[]),
+        (Op::BvNegO, &[]),
+        (Op::BvRedAnd, &[]),
+        (Op::BvRedOr, &[]),
+        (Op::ZeroExtend, &[2]),
+        (Op::SignExtend, &[2]),
+        (Op::RotateLeft, &[1]),
+        (Op::RotateRight, &[1]),
+        (Op::RotateLeft, &[5]),
+        (Op::Repeat, &[3]),
+        (Op::Extract, &[1, 1]),
+        (Op::UbvToInt, &[]),
+        (Op::SbvToInt, &[]),
+    ];
+    let mut terms = Terms::new();
+    let mut system = System::default();
+    let sort = terms.sorts.bit_vec(3);
+    let (a, b) = (system.add_state(&mut terms, "a", sort), system.add_state(&mut terms, "b", sort));
+    let (x, y) = (terms.constant_term(a.now), terms.constant_term(b.now));
+    let mut all: Vec<TermId> = two.iter().map(|&op| terms.app(op, &[x, y]).unwrap()).collect();
+    all.extend(
+        one.iter().map(|&(op, indices)| terms.app_indexed(op, indices, &[x]).unwrap()).collect::<Vec<_>>(),
+    );
+    // Integers: those of the words, and their quotients.
+    let (i, j) = (terms.app(Op::SbvToInt, &[x]).unwrap(), terms.app(Op::SbvToInt, &[y]).unwrap());
+    for op in [Op::Add, Op::Sub, Op::Mul, Op::Lt, Op::Ge] {
+        all.push(terms.app(op, &[i, j]).unwrap());
+    }
+    let zero = terms.int(0);
+    let nonzero = terms.app(Op::Distinct, &[j, zero]).unwrap();
+    for op in [Op::IntDiv, Op::Mod] {
+        let quotient = terms.app(op, &[i, j]).unwrap();
+        all.push(terms.app(Op::Ite, &[nonzero, quotient, zero]).unwrap());
+    }
+    all.push(terms.app(Op::Abs, &[i]).unwrap());
+    let mut wanted = Vec::new();
+    for (index, &term) in all.iter().enumerate() {
+        // A property for each term: it is what it is for the first of all values, and so on, in one formula.
+        let mut parts = Vec::new();
+        for env in assignments(&terms, &[a.now, b.now]) {
+            let value = Evaluator::new(&terms).eval(term, &mut env.clone()).unwrap().to_term(&mut terms);
+            let equal = terms.app(Op::Eq, &[term, value]).unwrap();
+            let (first, second) =
+                (env.get(a.now).unwrap().to_term(&mut terms), env.get(b.now).unwrap().to_term(&mut terms));
+            let here = [terms.app(Op::Eq, &[x, first]).unwrap(), terms.app(Op::Eq, &[y, second]).unwrap()];
+            let here = terms.and(&here);
+            parts.push(terms.app(Op::Implies, &[here, equal]).unwrap());
+        }
+        let formula = terms.and(&parts);
+        wanted.push(terms.op(term).name());
+        system.properties.push(Property {
+            index: index as u64,
+            name: None,
+            kind: PropertyKind::Invariant(formula),
+        });
+    }
+    let text = written("smv", &mut terms, vec![system]);
+    let mut terms = Terms::new();
+    let again = systems("smv", &mut terms, &text).remove(0);
+    for (property, name) in again.properties.iter().zip(wanted) {
+        let states: Vec<FunId> = again.states.iter().map(|state| state.now).collect();
+        for mut env in assignments(&terms, &states) {
+            let formula = property.formulas()[0];
+            assert!(Evaluator::new(&terms).holds(formula, &mut env).unwrap(), "{name}: {env:?}");
+        }
+    }
+}
+
+/// Odd names, functions, arrays and real numbers.
+#[test]
+fn other_things_survive() {
+    let text = "MODULE main
+        VAR \"a b\" : real; \"case\" : integer; mem : array word[2] of array integer of real; \"X\" : boolean;
+        FUN f : integer * real -> word[3]; FROZENVAR n : integer;
+        INIT \"a b\" = f'1/3 & mem = CONSTARRAY(typeof(mem), CONSTARRAY(array integer of real, 0.5));
+        TRANS next(mem) = WRITE(mem, 0ud2_1, WRITE(READ(mem, 0ud2_1), \"case\", \"a b\"));
+        INVARSPEC f(\"case\", \"a b\") = 0ud3_1 | \"X\" | floor(\"a b\") > n";
+    let mut terms = Terms::new();
+    let first = systems("smv", &mut terms, text).remove(0);
+    let again = written("smv", &mut terms, vec![first.clone()]);
+    let mut other = Terms::new();
+    let second = systems("smv", &mut other, &again).remove(0);
+    let print = |terms: &Terms, system: &System| -> Vec<String> {
+        system.formulas().map(|formula| smt::print::term_text(terms, formula)).collect()
+    };
+    let names = |system: &System, terms: &Terms| -> usize {
+        system
+            .formulas()
+            .flat_map(|formula| functions(terms, formula))
+            .collect::<std::collections::BTreeSet<_>>()
+            .len()
+    };
+    assert_eq!(names(&first, &terms), names(&second, &other));
+    assert_eq!(print(&terms, &first).len(), print(&other, &second).len());
+}
+
+/// Files of the corpus that are refused: a definition that is there twice, and `WRITE` to an array over a range.
+const REFUSED: &[&str] = &["tests-encoders-inputs-smv-counter_boolean.smv", "fifo-enable-check.smv"];
+
+#[test]
+fn corpus() {
+    let Some(corpus) = testkit::corpus_or_skip("SMV files of the corpus") else { return };
+    let (mut good, mut refused) = (0, 0);
+    for path in files(&corpus.join("ts/smv"), &["smv"]) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let mut terms = Terms::new();
+        match read("smv", &mut terms, &text) {
+            Ok(Model::Systems(all)) => {
+                good += 1;
+                let again = written("smv", &mut terms, all.clone());
+                let again = systems("smv", &mut Terms::new(), &again).remove(0);
+                assert_eq!(again.properties.len(), all[0].properties.len(), "{name}");
+            }
+            Ok(Model::Horn(_)) => panic!("{name}"),
+            Err(errors) => {
+                refused += 1;
+                assert!(REFUSED.contains(&name), "{name}: {:?}", errors[0]);
+            }
+        }
+    }
+    eprintln!("SMV: {good} files read, {refused} refused");
+    assert!(good > 100);
+}

@@ -1,0 +1,34 @@
+//! What shows that a property holds.
+
+use smt::term::TermId;
+
+/// The system and the invariant that a certificate is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reduction {
+    /// The system itself, and the property is an invariant.
+    None,
+    /// The system that looks for loops ([`crate::passes::lasso`]), and the property is a live one.
+    Lasso,
+    /// The system that counts ([`crate::passes::count`]), up to this bound, and the property is a live one.
+    Count(usize),
+}
+
+/// Evidence for a property, to be checked by whoever wants to believe it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Certificate {
+    /// What the rest is about.
+    pub reduction: Reduction,
+    /// A formula over states and rigid symbols that holds at first and is kept by every step.
+    pub invariant: TermId,
+    /// How many steps in a row have to satisfy the invariant and the property for the next one to satisfy the property: 0
+    /// when the invariant alone implies it. The first so many steps of every execution satisfy the property.
+    pub depth: usize,
+}
+
+impl Certificate {
+    /// An inductive invariant that implies the property.
+    #[must_use]
+    pub fn inductive(invariant: TermId) -> Certificate {
+        Certificate { reduction: Reduction::None, invariant, depth: 0 }
+    }
+}

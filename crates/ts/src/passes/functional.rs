@@ -1,0 +1,384 @@
+//! Relations as functions: circuits and most other languages give each state variable an initial value and a next value, while
+//! a [`System`] has formulas for the first step and for pairs of steps.
+//!
+//! Conjuncts that are equations for one variable become its values. The rest is kept exactly, with the same number of steps:
+//!
+//! * A variable that the rest of `trans` speaks of in its next version gets a new input as next value. Whether the rest held
+//!   is remembered in a flag, which has to be true in every step. So it is asked for between two steps only: a step without
+//!   a successor stays a step.
+//! * The rest of `init` is a constraint that holds in the first step, which another flag marks.
+//!
+//! Rigid constants are registers that never change. Back: traces lose the flags and the new inputs; an inductive invariant is
+//! looked at with the flags as they are in executions.
+
+use super::rewrite::Rewrite;
+use crate::system::{Output, Property, State, System};
+use crate::trace::Trace;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::eval::Interpretation;
+use smt::op::Op;
+use smt::sort::SortId;
+use smt::subst::{functions, replace};
+use smt::term::{FunId, TermId, Terms};
+
+/// Which initial values there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Initial {
+    /// Terms over other variables, without a cycle.
+    Terms,
+    /// Literals, and arrays that are the same literal everywhere.
+    Literals,
+}
+
+/// A state variable with its values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Register {
+    /// The variable; for a register that was a rigid constant, that constant.
+    pub state: FunId,
+    /// The value in the first step; any value if there is none.
+    pub init: Option<TermId>,
+    /// The value in the next step; any value if there is none.
+    pub next: Option<TermId>,
+}
+
+/// A system in functional form.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Functional {
+    /// The system's variables in their order, its rigid constants, and flags.
+    pub registers: Vec<Register>,
+    /// The registers with an initial value, each after those that its value speaks of.
+    pub order: Vec<usize>,
+    /// The system's inputs in their order, and inputs that are next values.
+    pub inputs: Vec<FunId>,
+    /// What holds in every step, the last one too.
+    pub constraints: Vec<TermId>,
+    /// As in the system.
+    pub properties: Vec<Property>,
+    /// As in the system.
+    pub outputs: Vec<Output>,
+    /// Rigid functions, which are no registers, and what is left of the axioms about them is a constraint.
+    pub rigid: Vec<FunId>,
+    flags: Flags,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Flags {
+    /// True in the first step only, with what holds then.
+    first: Option<(FunId, Vec<TermId>)>,
+    /// True when the rest of `trans` held before.
+    kept: Option<FunId>,
+}
+
+/// The functional form of a system. Definitions have to be unfolded.
+pub fn functional(terms: &mut Terms, system: &System, initial: Initial) -> Functional {
+    let mut made = Functional {
+        registers: system
+            .states
+            .iter()
+            .map(|state| Register { state: state.now, init: None, next: None })
+            .collect(),
+        inputs: system.inputs.clone(),
+        constraints: system.axioms.clone(),
+        properties: system.properties.clone(),
+        outputs: system.outputs.clone(),
+        ..Functional::default()
+    };
+    for &rigid in &system.rigid {
+        if terms.fun(rigid).params.is_empty() {
+            let same = terms.constant_term(rigid);
+            made.registers.push(Register { state: rigid, init: None, next: Some(same) });
+        } else {
+            made.rigid.push(rigid);
+        }
+    }
+    made.constraints.extend(&system.invar);
+    steps(terms, system, &mut made);
+    first(terms, system, initial, &mut made);
+    made
+}
+
+/// Next values.
+fn steps(terms: &mut Terms, system: &System, made: &mut Functional) {
+    let position: FxHashMap<FunId, usize> =
+        system.states.iter().enumerate().map(|(i, state)| (state.next, i)).collect();
+    let found = equations(terms, &system.trans, &position, |_, _| true);
+    let mut nexts = FxHashMap::default();
+    // In this order an equation speaks of next versions only that have their values already.
+    for &(variable, value) in &found.equations {
+        let value = if found.plain.contains(&value) { value } else { replace(terms, value, &nexts) };
+        made.registers[variable].next = Some(value);
+        nexts.insert(terms.constant_term(system.states[variable].next), value);
+    }
+    if found.rest.is_empty() {
+        return;
+    }
+    for &conjunct in &found.rest {
+        for fun in functions(terms, conjunct) {
+            let Some(&variable) = position.get(&fun) else { continue };
+            let next = terms.constant_term(fun);
+            if nexts.contains_key(&next) {
+                continue;
+            }
+            let (name, sort) = (format!("{}.in", terms.fun_name(fun)), terms.fun(fun).result);
+            let input = terms.fresh(&name, sort);
+            made.inputs.push(input);
+            let value = terms.constant_term(input);
+            made.registers[variable].next = Some(value);
+            nexts.insert(next, value);
+        }
+    }
+    let mut rewrite = Rewrite::new(nexts);
+    let rest: Vec<TermId> = found.rest.iter().map(|&conjunct| rewrite.apply(terms, conjunct)).collect();
+    let held = terms.and(&rest);
+    let flag = terms.fresh("kept", SortId::BOOL);
+    made.registers.push(Register { state: flag, init: Some(TermId::TRUE), next: Some(held) });
+    made.constraints.push(terms.constant_term(flag));
+    made.flags.kept = Some(flag);
+}
+
+/// Initial values.
+fn first(terms: &mut Terms, system: &System, initial: Initial, made: &mut Functional) {
+    let position: FxHashMap<FunId, usize> =
+        system.states.iter().enumerate().map(|(i, state)| (state.now, i)).collect();
+    let wanted = |terms: &Terms, value| initial == Initial::Terms || is_literal(terms, value);
+    let found = equations(terms, &system.init, &position, wanted);
+    for &(variable, value) in &found.equations {
+        made.registers[variable].init = Some(value);
+        made.order.push(variable);
+    }
+    if made.flags.kept.is_some() {
+        // It was added last.
+        made.order.push(made.registers.len() - 1);
+    }
+    if found.rest.is_empty() {
+        return;
+    }
+    let flag = terms.fresh("first", SortId::BOOL);
+    made.order.push(made.registers.len());
+    made.registers.push(Register { state: flag, init: Some(TermId::TRUE), next: Some(TermId::FALSE) });
+    let now = terms.constant_term(flag);
+    let later = terms.not(now);
+    for &conjunct in &found.rest {
+        let held = terms.or(&[later, conjunct]);
+        made.constraints.push(held);
+    }
+    made.flags.first = Some((flag, found.rest));
+}
+
+/// True for a literal, and for an array that is one literal everywhere.
+#[must_use]
+pub fn is_literal(terms: &Terms, mut value: TermId) -> bool {
+    while terms.op(value) == Op::ConstArray {
+        value = terms.args(value)[0];
+    }
+    matches!(terms.op(value), Op::Const | Op::True | Op::False)
+}
+
+/// Conjuncts that define variables, and the others.
+struct Found {
+    /// Variables with their values, a value after those of the variables that it speaks of.
+    equations: Vec<(usize, TermId)>,
+    /// The values that speak of no variable.
+    plain: FxHashSet<TermId>,
+    rest: Vec<TermId>,
+}
+
+/// Finds one equation for each of some symbols. A cycle of equations defines nothing and is left in the rest.
+fn equations(
+    terms: &Terms,
+    conjuncts: &[TermId],
+    position: &FxHashMap<FunId, usize>,
+    wanted: impl Fn(&Terms, TermId) -> bool,
+) -> Found {
+    let mut found = Found { equations: Vec::new(), plain: FxHashSet::default(), rest: Vec::new() };
+    let mut speaks = Speaks { position, known: FxHashMap::default() };
+    let mut taken = FxHashSet::default();
+    // Equations whose values speak of variables, with the conjunct they come from.
+    let mut open: Vec<(usize, TermId, TermId)> = Vec::new();
+    for conjunct in flattened(terms, conjuncts) {
+        let sides = sides(terms, conjunct);
+        let mut fits = sides.into_iter().flatten().filter_map(|(symbol, value)| {
+            let variable = *position.get(&terms.applied(symbol)?)?;
+            (!taken.contains(&variable) && wanted(terms, value)).then_some((variable, value))
+        });
+        match fits.next() {
+            Some((variable, value)) => {
+                taken.insert(variable);
+                if speaks.of_variables(terms, value) {
+                    open.push((variable, value, conjunct));
+                } else {
+                    found.plain.insert(value);
+                    found.equations.push((variable, value));
+                }
+            }
+            None => found.rest.push(conjunct),
+        }
+    }
+    order(terms, position, open, &mut found);
+    found
+}
+
+/// Puts equations behind those of the variables that they speak of; those in or behind a cycle go to the rest.
+fn order(
+    terms: &Terms,
+    position: &FxHashMap<FunId, usize>,
+    open: Vec<(usize, TermId, TermId)>,
+    found: &mut Found,
+) {
+    let place: FxHashMap<usize, usize> = open.iter().enumerate().map(|(i, entry)| (entry.0, i)).collect();
+    let mut waits: Vec<usize> = vec![0; open.len()];
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); open.len()];
+    for (i, &(_, value, _)) in open.iter().enumerate() {
+        for fun in functions(terms, value) {
+            let Some(needed) = position.get(&fun).and_then(|variable| place.get(variable)) else { continue };
+            users[*needed].push(i);
+            waits[i] += 1;
+        }
+    }
+    let mut ready: Vec<usize> = (0..open.len()).filter(|&i| waits[i] == 0).collect();
+    let mut done = vec![false; open.len()];
+    while let Some(i) = ready.pop() {
+        done[i] = true;
+        found.equations.push((open[i].0, open[i].1));
+        for &user in &users[i] {
+            waits[user] -= 1;
+            if waits[user] == 0 {
+                ready.push(user);
+            }
+        }
+    }
+    found.rest.extend(open.iter().zip(done).filter(|(_, done)| !done).map(|(entry, _)| entry.2));
+}
+
+/// Which terms speak of some symbols; each shared term is looked at once.
+struct Speaks<'a> {
+    position: &'a FxHashMap<FunId, usize>,
+    known: FxHashMap<TermId, bool>,
+}
+
+impl Speaks<'_> {
+    fn of_variables(&mut self, terms: &Terms, root: TermId) -> bool {
+        let mut todo = vec![(root, false)];
+        while let Some((term, ready)) = todo.pop() {
+            if self.known.contains_key(&term) {
+                continue;
+            }
+            if ready {
+                let own = terms.applied(term).is_some_and(|fun| self.position.contains_key(&fun));
+                let below = terms.args(term).iter().any(|arg| self.known[arg]);
+                self.known.insert(term, own || below);
+            } else {
+                todo.push((term, true));
+                todo.extend(terms.args(term).iter().map(|&arg| (arg, false)));
+            }
+        }
+        self.known[&root]
+    }
+}
+
+/// The conjuncts of conjunctions.
+fn flattened(terms: &Terms, conjuncts: &[TermId]) -> Vec<TermId> {
+    let (mut flat, mut seen) = (Vec::new(), FxHashSet::default());
+    let mut todo: Vec<TermId> = conjuncts.iter().rev().copied().collect();
+    while let Some(term) = todo.pop() {
+        match terms.op(term) {
+            _ if !seen.insert(term) => {}
+            Op::And => todo.extend(terms.args(term).iter().rev()),
+            Op::True => {}
+            _ => flat.push(term),
+        }
+    }
+    flat
+}
+
+/// The ways to see a conjunct as an equation for a symbol.
+fn sides(terms: &Terms, conjunct: TermId) -> [Option<(TermId, TermId)>; 2] {
+    let args = terms.args(conjunct);
+    match terms.op(conjunct) {
+        Op::App if args.is_empty() => [Some((conjunct, TermId::TRUE)), None],
+        Op::Not => [Some((args[0], TermId::FALSE)), None],
+        Op::Eq if args.len() == 2 => [Some((args[0], args[1])), Some((args[1], args[0]))],
+        _ => [None, None],
+    }
+}
+
+/// Back, and to systems again.
+impl Functional {
+    /// The execution of the system that an execution of this form stands for.
+    #[must_use]
+    pub fn trace(&self, system: &System, trace: &Trace) -> Trace {
+        let mut found = Trace { back: trace.back, rigid: trace.rigid.clone(), ..Trace::default() };
+        for &rigid in &system.rigid {
+            if let Some(value) = trace.steps.first().and_then(|step| step.get(rigid)) {
+                found.rigid.interpret(rigid, Interpretation::Value(value.clone()));
+            }
+        }
+        let kept: Vec<FunId> =
+            system.states.iter().map(|state| state.now).chain(system.inputs.iter().copied()).collect();
+        for step in &trace.steps {
+            let mut values = smt::eval::Assignment::new();
+            for &fun in &kept {
+                if let Some(value) = step.get(fun) {
+                    values.set(fun, value.clone());
+                }
+            }
+            found.steps.push(values);
+        }
+        found
+    }
+
+    /// The inductive invariant of the system that one of this form is.
+    ///
+    /// In every step of an execution the flag of steps is true, and that of the first step is true in the first one only,
+    /// where the rest of `init` holds.
+    pub fn invariant(&self, terms: &mut Terms, invariant: TermId) -> TermId {
+        let mut map = FxHashMap::default();
+        if let Some(flag) = self.flags.kept {
+            map.insert(terms.constant_term(flag), TermId::TRUE);
+        }
+        let Some((flag, rest)) = &self.flags.first else { return replace(terms, invariant, &map) };
+        let flag = terms.constant_term(*flag);
+        map.insert(flag, TermId::FALSE);
+        let later = replace(terms, invariant, &map);
+        map.insert(flag, TermId::TRUE);
+        let now = replace(terms, invariant, &map);
+        let first: Vec<TermId> = rest.iter().copied().chain([now]).collect();
+        let first = terms.and(&first);
+        terms.or(&[later, first])
+    }
+
+    /// This form as a system, in which rigid constants are rigid.
+    pub fn to_system(&self, terms: &mut Terms, system: &System) -> System {
+        let mut made = System {
+            logic: system.logic.clone(),
+            states: system.states.clone(),
+            inputs: self.inputs.clone(),
+            rigid: system.rigid.clone(),
+            invar: self.constraints.clone(),
+            properties: self.properties.clone(),
+            outputs: self.outputs.clone(),
+            ..System::default()
+        };
+        let flags = [self.flags.first.as_ref().map(|first| first.0), self.flags.kept];
+        for now in flags.into_iter().flatten() {
+            let name = format!("{}.next", terms.fun_name(now));
+            made.states.push(State { now, next: terms.fresh(&name, SortId::BOOL) });
+        }
+        let nexts: FxHashMap<FunId, FunId> =
+            made.states.iter().map(|state| (state.now, state.next)).collect();
+        for register in &self.registers {
+            let Some(&next) = nexts.get(&register.state) else { continue };
+            for (fun, value, list) in
+                [(register.state, register.init, &mut made.init), (next, register.next, &mut made.trans)]
+            {
+                let Some(value) = value else { continue };
+                let symbol = terms.constant_term(fun);
+                // Both sides have the variable's sort, so there is nothing that could be refused.
+                if let Ok(equation) = terms.app(Op::Eq, &[symbol, value]) {
+                    list.push(equation);
+                }
+            }
+        }
+        made
+    }
+}

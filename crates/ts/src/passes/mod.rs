@@ -1,0 +1,16 @@
+//! Changes of systems, one file each. Every pass has its way back: traces and invariants of what it makes become ones of what
+//! it was given.
+
+pub mod bitblast;
+mod build;
+pub mod core;
+pub mod count;
+pub mod degeneralise;
+pub mod extended;
+pub mod functional;
+pub mod horn;
+pub mod int_width;
+pub mod invar;
+pub mod lasso;
+pub mod ltl;
+mod rewrite;
