@@ -3,7 +3,7 @@
 //! They name variables and properties by positions, and leave out what the system determines. Reading one therefore means to
 //! run the system, and the result is a whole [`Trace`]; whether that is a counterexample is for [`Trace::check`] to say.
 
-use crate::{Source, WriteError};
+use crate::{Source, WriteError, aiger, btor2};
 use diag::Diagnostic;
 use smt::eval::Assignment;
 use smt::term::{FunId, Terms};
@@ -38,15 +38,15 @@ pub struct WitnessFormat {
 /// All formats of counterexamples, by language.
 pub static WITNESSES: &[WitnessFormat] = &[
     // tidy: sorted
-    WitnessFormat { language: "aag", read: crate::aiger::witness::read, write: crate::aiger::witness::write },
-    WitnessFormat { language: "aig", read: crate::aiger::witness::read, write: crate::aiger::witness::write },
-    WitnessFormat {
-        language: "btor2",
-        read: crate::btor2::witness::read,
-        write: crate::btor2::witness::write,
-    },
+    row("aag", aiger::witness::read, aiger::witness::write),
+    row("aig", aiger::witness::read, aiger::witness::write),
+    row("btor2", btor2::witness::read, btor2::witness::write),
     // tidy: end
 ];
+
+const fn row(language: &'static str, read: ReadWitness, write: WriteWitness) -> WitnessFormat {
+    WitnessFormat { language, read, write }
+}
 
 impl WitnessFormat {
     /// The format of a language's counterexamples.
