@@ -3,6 +3,8 @@
 //! They name variables and properties by positions, and leave out what the system determines. Reading one therefore means to
 //! run the system, and the result is a whole [`Trace`]; whether that is a counterexample is for [`Trace::check`] to say.
 
+use crate::aiger::witness as aiger;
+use crate::btor2::witness as btor2;
 use crate::{Source, WriteError};
 use diag::Diagnostic;
 use smt::eval::Assignment;
@@ -38,13 +40,9 @@ pub struct WitnessFormat {
 /// All formats of counterexamples, by language.
 pub static WITNESSES: &[WitnessFormat] = &[
     // tidy: sorted
-    WitnessFormat { language: "aag", read: crate::aiger::witness::read, write: crate::aiger::witness::write },
-    WitnessFormat { language: "aig", read: crate::aiger::witness::read, write: crate::aiger::witness::write },
-    WitnessFormat {
-        language: "btor2",
-        read: crate::btor2::witness::read,
-        write: crate::btor2::witness::write,
-    },
+    WitnessFormat { language: "aag", read: aiger::read, write: aiger::write },
+    WitnessFormat { language: "aig", read: aiger::read, write: aiger::write },
+    WitnessFormat { language: "btor2", read: btor2::read, write: btor2::write },
     // tidy: end
 ];
 
