@@ -29,6 +29,7 @@ pub(crate) const FORMAT: Format = Format {
     write,
 };
 
+/// The row of the JSON form.
 pub(crate) const JSON: Format = Format {
     name: "moxi-json",
     endings: &["json"],

@@ -29,10 +29,13 @@ pub(super) const TARGETS: &[Target] = &[
     // tidy: sorted
     Target { name: "aiger", run: circuit::aiger, endings: AIG, seeds: AIG_SEEDS, tokens: AIG_WORDS },
     Target { name: "btor2", run: circuit::btor2, endings: BTOR, seeds: BTOR_SEEDS, tokens: BTOR_WORDS },
+    Target { name: "chc", run: system::chc, endings: &["smt2"], seeds: CHC_SEEDS, tokens: CHC_TOKENS },
     Target { name: "fmt", run: language::format, endings: ALL, seeds: SEEDS, tokens: TOKENS },
     Target { name: "k2", run: language::k2, endings: &["k2"], seeds: SEEDS, tokens: K2_TOKENS },
+    Target { name: "moxi", run: system::moxi, endings: &["moxi"], seeds: MOXI_SEEDS, tokens: MOXI_TOKENS },
     Target { name: "sexpr", run: sexpr::run, endings: ALL, seeds: SEEDS, tokens: TOKENS },
     Target { name: "smt", run: smt::run, endings: &["smt2", "vmt"], seeds: SEEDS, tokens: TOKENS },
+    Target { name: "smv", run: system::smv, endings: &["smv"], seeds: SMV_SEEDS, tokens: SMV_TOKENS },
     Target { name: "svlib", run: language::svlib, endings: &["svlib"], seeds: SEEDS, tokens: TOKENS },
     Target { name: "vmt", run: system::vmt, endings: &["vmt"], seeds: VMT_SEEDS, tokens: VMT_TOKENS },
     // tidy: end
@@ -68,6 +71,80 @@ const BTOR_WORDS: &[&str] = &[
     "state",
     "input",
     "implies",
+];
+
+const CHC_SEEDS: &[&str] =
+    &["(set-logic HORN)(declare-fun p (Int Bool) Bool)(declare-fun q () Bool)(assert (p 0 true))\n\
+     (assert (forall ((x Int) (b Bool)) (=> (and (p x b) (or (< x 3) (not b))) (p (+ x 1) (not b)))))\n\
+     (assert (not (exists ((x Int)) (and (p x false) (> x 9)))))(assert (= q (p 1 true)))(check-sat)"];
+
+const CHC_TOKENS: &[&str] = &[
+    "(not ",
+    "(or ",
+    "(and ",
+    "(=> ",
+    "(ite ",
+    "(forall ((x Int)) ",
+    "(exists ((y Bool)) ",
+    "(assert ",
+    "(p x b)",
+    "q",
+    "false",
+];
+
+const MOXI_SEEDS: &[&str] = &[
+    "(declare-enum-sort E (a b))(define-system D :input ((i E)) :output ((o E)) :init (= o a) :trans (= o' i))\n\
+     (define-system T :input ((x E)) :local ((|y z| E)) :subsys (S (D x |y z|)) :inv (!= x |y z|))\n\
+     (check-system T :input ((u E)) :assumption (s (= u u')) :reachable (r (= u a)) :fairness (f (= u b)) :current (c true)\n\
+     :query (q (s r)) :queries ((g (f r)) (h (c r))))",
+];
+
+const MOXI_TOKENS: &[&str] = &[
+    "(define-system ",
+    "(check-system ",
+    ":init",
+    ":trans",
+    ":inv",
+    ":subsys (S (D x x))",
+    ":query (q ())",
+    "x'",
+    "|y z|'",
+    "(",
+    ")",
+];
+
+const SMV_SEEDS: &[&str] = &[
+    "MODULE m(a) VAR v : {r, g}; DEFINE d := a & v = r; ASSIGN init(v) := {r, g}; next(v) := case a : g; TRUE : v; esac;\n\
+     MODULE main VAR w : word[4]; k : m(w[1:1] = 0ud1_1); t : array 0..2 of boolean; s : array integer of real; IVAR i : 0..3;\n\
+     FROZENVAR n : integer; FUN f : integer -> boolean; INIT w = 0ud4_3 & f(n) ; TRANS next(w) = (w << 1) + extend(0ud2_1, 2);\n\
+     INVAR READ(s, n) > f'1/2; JUSTICE k.d; INVARSPEC NAME p := t[0] -> count(t[1], t[2]) in {1, 2};\n\
+     LTLSPEC G (k.d -> F t[1]) U O t[2]; SPEC AG !k.d",
+];
+
+const SMV_TOKENS: &[&str] = &[
+    "MODULE ",
+    "VAR ",
+    "DEFINE ",
+    "INVAR ",
+    "next(",
+    "case ",
+    " esac",
+    "x : boolean;",
+    "0sd4_1",
+    "{",
+    "}",
+    "[",
+    "]",
+    " union ",
+    " in ",
+    "..",
+    " ? ",
+    " : ",
+    ";",
+    "signed(",
+    "WRITE(s, 1, 2)",
+    " mod ",
+    "::",
 ];
 
 const VMT_SEEDS: &[&str] = &[

@@ -12,7 +12,7 @@ use smt::subst::{rebuild, replace};
 use smt::term::{Const, Fun, Role, TermId, Terms};
 
 /// Places of one sort at which hypotheses are used, at most.
-const MANY_PLACES: usize = 24;
+const MANY_PLACES: usize = 14;
 /// Instances of one hypothesis at most.
 const MANY_INSTANCES: usize = 300;
 
@@ -84,6 +84,7 @@ fn places(terms: &mut Terms, hypotheses: &[TermId], about: &[TermId]) -> Places 
                 known.extend(terms.app(op, &[at, by]));
             }
         }
+        known.truncate(2 * MANY_PLACES);
     }
     places
 }

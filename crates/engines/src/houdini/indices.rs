@@ -19,6 +19,8 @@ pub(crate) struct Indices {
     pub(crate) variables: BTreeSet<FunId>,
     /// Terms that are more than variables and that positions are compared with, in the order of the text.
     pub(crate) limits: Vec<TermId>,
+    /// Terms that are more than variables and at which arrays are looked at, in the order of the text.
+    pub(crate) places: Vec<TermId>,
 }
 
 /// The positions of a program with these atoms.
@@ -28,7 +30,12 @@ pub(crate) fn indices(terms: &Terms, program: &Program<'_>, atoms: &[TermId]) ->
     let looked = flows.iter().map(|flow| flow.1).chain(atoms.iter().copied());
     for term in looked.flat_map(|term| postorder(terms, term)) {
         if matches!(terms.op(term), SmtOp::Select | SmtOp::Store) {
-            found.variables.extend(numbers(terms, terms.args(term)[1]));
+            let at = terms.args(term)[1];
+            found.variables.extend(numbers(terms, at));
+            let is_sum = !numbers(terms, at).is_empty() && !terms.args(at).is_empty() && !terms.has_vars(at);
+            if is_sum && !looks(terms, at) && !found.places.contains(&at) {
+                found.places.push(at);
+            }
         }
     }
     let compared: Vec<(TermId, TermId)> = atoms.iter().filter_map(|&atom| sides(terms, atom)).collect();
@@ -61,13 +68,17 @@ pub(crate) fn indices(terms: &Terms, program: &Program<'_>, atoms: &[TermId]) ->
         };
         for (side, other) in [(left, right), (right, left)] {
             let plain = terms.args(other).is_empty() && terms.literal(other).is_none();
-            let looks = postorder(terms, other).iter().any(|&term| terms.op(term) == SmtOp::Select);
-            if is_position(&side) && !plain && !looks && !found.limits.contains(&other) {
+            if is_position(&side) && !plain && !looks(terms, other) && !found.limits.contains(&other) {
                 found.limits.push(other);
             }
         }
     }
     found
+}
+
+/// True when a term looks into an array.
+fn looks(terms: &Terms, term: TermId) -> bool {
+    postorder(terms, term).iter().any(|&term| terms.op(term) == SmtOp::Select)
 }
 
 /// The integer variables in a term, without those that are only in the index or the contents of an array.

@@ -46,6 +46,8 @@ pub(crate) const INFO: EngineInfo = EngineInfo {
 
 /// The time for executions.
 const SAMPLING: Duration = Duration::from_millis(1500);
+/// Candidates that are tried again at most.
+const MANY_AGAIN: usize = 1_500;
 /// The time without a limit from outside.
 const LONG: Duration = Duration::from_secs(300);
 
@@ -65,7 +67,7 @@ struct Search<'a> {
     /// What was tried, and in which order.
     seen: FxHashSet<Candidate>,
     tried: Vec<Candidate>,
-    /// Candidates of an attempt that was not finished.
+    /// Candidates of attempts that were not finished.
     unfinished: Vec<Candidate>,
     /// All that was ever found to hold.
     proved: FxHashSet<Candidate>,
@@ -156,10 +158,7 @@ impl<'a> Search<'a> {
             new.extend(self.news(terms));
             self.tried.extend(&new);
             if source == Source::Again {
-                let open = |candidate: &&Candidate| {
-                    !self.proved.contains(candidate) && !self.unfinished.contains(candidate)
-                };
-                new = self.tried.iter().filter(open).copied().collect();
+                new = self.again();
             }
             if new.is_empty() {
                 continue;
@@ -175,6 +174,14 @@ impl<'a> Search<'a> {
             }
         }
         Found::Nothing(format!("{} candidates hold, but {reason}", self.held.len()))
+    }
+
+    /// What was tried and is not known to hold; if that is too much, what was left when the time of its attempt was over.
+    fn again(&mut self) -> Vec<Candidate> {
+        let unfinished = std::mem::take(&mut self.unfinished);
+        let open = self.tried.iter().filter(|candidate| !self.proved.contains(candidate));
+        let open: Vec<Candidate> = open.copied().collect();
+        if open.len() > MANY_AGAIN && !unfinished.is_empty() { unfinished } else { open }
     }
 
     /// What is known about the program, or about its smaller copy.
@@ -203,14 +210,14 @@ impl<'a> Search<'a> {
     /// Finds out which of the new candidates hold, with those that were found to hold before.
     fn attempt(&mut self, terms: &mut Terms, new: Vec<Candidate>, budget: &Budget) -> Result<Tried, Stopped> {
         let mut all = self.held.clone();
-        all.append(&mut self.unfinished);
         all.extend(new);
         let solver = solver::open(self.problem.solver)?;
         let mut fixpoint = Fixpoint::new(terms, &mut self.program, &self.sites, &all, solver, budget)?;
         if let Err(stopped) = fixpoint.run(terms) {
-            // The next attempt goes on with those that did not fail so far.
+            // The last attempt may go on with those that did not fail so far.
             let open = all.iter().zip(&fixpoint.alive).filter(|(_, alive)| **alive).map(|(c, _)| *c);
-            self.unfinished = open.filter(|candidate| !self.held.contains(candidate)).collect();
+            let open = open.filter(|candidate| !self.held.contains(candidate));
+            self.unfinished.extend(open.collect::<Vec<_>>());
             return Err(stopped);
         }
         let left = |fixpoint: &Fixpoint| -> Vec<Candidate> {

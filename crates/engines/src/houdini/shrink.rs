@@ -53,7 +53,7 @@ pub(crate) fn shrink(terms: &mut Terms, script: &Script) -> Option<Shrunk> {
     if large.is_empty() {
         return None;
     }
-    let (numbers, unit) = proportional(&large).or_else(|| ordered(&large, &found))?;
+    let (numbers, unit) = proportional(&large, &found).or_else(|| ordered(&large, &found))?;
     rewrite(&mut script, &mut |term| {
         let mut map = FxHashMap::default();
         for (literal, value) in literals(terms, term) {
@@ -83,20 +83,21 @@ fn computed(terms: &mut Terms, term: TermId) -> TermId {
 }
 
 /// Copies in the same proportion: the large numbers are small multiples of one number.
-fn proportional(large: &[UBig]) -> Option<Copies> {
+fn proportional(large: &[UBig], all: &BTreeSet<UBig>) -> Option<Copies> {
     let unit = large.iter().cloned().reduce(|a, b| a.gcd(b))?;
-    let least = u32::try_from(&large[0] / &unit).ok()?;
+    let factors: Option<Vec<u32>> = large.iter().map(|value| u32::try_from(value / &unit).ok()).collect();
+    let (factors, least) = (factors?, u32::try_from(&large[0] / &unit).ok()?);
     // Remainders by four are kept: parity decides in many loops.
     let rest = u32::try_from(&unit % UBig::from(4u8)).ok()?;
-    let copy = (FIRST.div_ceil(least)..).find(|copy| copy % 4 == rest)?;
-    let mut numbers = BTreeMap::new();
-    for value in large {
-        let copied = u32::try_from(value / &unit).ok()?.checked_mul(copy)?;
-        if copied > MOST {
-            return None;
-        }
-        numbers.insert(value.clone(), copied);
-    }
+    let first = FIRST.div_ceil(least);
+    let fits = |copy: u32| factors.iter().all(|factor| factor.checked_mul(copy).is_some_and(|c| c <= MOST));
+    // A number that stays and is next to a copy would be taken for it.
+    let near = |copy: u32| (copy - copy.min(NEAR)..=copy + NEAR).any(|n| all.contains(&UBig::from(n)));
+    let apart = |copy: u32| !factors.iter().any(|factor| near(factor * copy));
+    let all = (first..=MOST).filter(|&copy| copy % 4 == rest && fits(copy));
+    let all: Vec<u32> = all.collect();
+    let copy = all.iter().find(|&&copy| apart(copy)).or(all.first()).copied()?;
+    let numbers = large.iter().cloned().zip(factors.into_iter().map(|factor| factor * copy)).collect();
     Some((numbers, Some((unit, copy))))
 }
 
@@ -223,10 +224,19 @@ mod tests {
 
     #[test]
     fn proportions_and_parity_are_kept() {
-        let (copies, unit) = proportional(&numbers(&[50_000, 1_000_000])).expect("they are multiples");
+        let (copies, unit) =
+            proportional(&numbers(&[50_000, 1_000_000]), &BTreeSet::new()).expect("they are multiples");
         assert_eq!(copies.into_values().collect::<Vec<_>>(), [8, 160]);
         assert_eq!(unit, Some((UBig::from(50_000u32), 8)));
-        assert_eq!(proportional(&numbers(&[1000, 268_435_455])), None);
+        assert_eq!(proportional(&numbers(&[1000, 268_435_455]), &BTreeSet::new()), None);
+    }
+
+    #[test]
+    fn copies_are_not_next_to_numbers_that_stay() {
+        let all = numbers(&[7, 500, 1000]);
+        let (copies, _) =
+            proportional(&all[1..], &all.iter().cloned().collect()).expect("they are multiples");
+        assert_eq!(copies.into_values().collect::<Vec<_>>(), [12, 24]);
     }
 
     #[test]
@@ -250,7 +260,8 @@ mod tests {
 
     #[test]
     fn numbers_come_back() {
-        let (copies, unit) = proportional(&numbers(&[50_000, 1_000_000])).expect("they are multiples");
+        let (copies, unit) =
+            proportional(&numbers(&[50_000, 1_000_000]), &BTreeSet::new()).expect("they are multiples");
         let shrunk = Shrunk { script: Script::default(), numbers: copies, unit };
         assert_eq!(shrunk.original(161), Some(IBig::from(1_000_001)));
         assert_eq!(shrunk.original(16), Some(IBig::from(100_000)));

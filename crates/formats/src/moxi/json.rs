@@ -35,7 +35,8 @@ impl Commands {
 pub(super) fn to_sexpr(text: &str, base: u32, errors: &mut Vec<Diagnostic>) -> Option<Commands> {
     let problem = |at: usize, message: &str| {
         let at = base + at.min(text.len()) as u32;
-        Diagnostic::new(codes::MOXI005, Span::new(at, at + 1), message)
+        let end = (at + 1).min(base + text.len() as u32);
+        Diagnostic::new(codes::MOXI005, Span::new(at, end), message)
     };
     let document = match parse(text) {
         Ok(document) => document,

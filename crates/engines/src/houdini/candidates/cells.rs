@@ -14,6 +14,8 @@ use smt::term::{TermId, Terms};
 const MANY_SCALARS: usize = 6;
 /// Numbers of the text that cells are compared with at most.
 const MANY_NUMBERS: usize = 6;
+/// Cells of the text that cells are compared with at most.
+const MANY_CELLS: usize = 4;
 /// Conditions on cells under which relations are looked for, at most.
 const MANY_CONDITIONS: usize = 8;
 /// Rows from which a relation is taken at most.
@@ -59,7 +61,16 @@ pub(crate) fn comparisons(
     arrays.iter().flat_map(of_array).collect()
 }
 
-/// True when a formula looks into an array.
+fn looks_anywhere(terms: &Terms, formula: TermId) -> bool {
+    postorder(terms, formula).iter().any(|&term| terms.op(term) == Op::Select)
+}
+
+/// True when a formula is about a position.
+fn about_position(terms: &Terms, context: &Context<'_>, formula: TermId) -> bool {
+    functions(terms, formula).iter().any(|fun| context.text.indices.variables.contains(fun))
+}
+
+/// True when a formula looks into an array at the index.
 fn looks(terms: &Terms, formula: TermId) -> bool {
     postorder(terms, formula).iter().any(|&term| terms.op(term) == Op::Select && terms.has_vars(term))
 }
@@ -113,6 +124,10 @@ fn of_array(
     let mut scalars = variables(terms, out.site, SortId::INT);
     scalars.truncate(MANY_SCALARS);
     scalars.extend([index, zero]);
+    // `a[j]` is what a loop over smaller indices compares with.
+    let cells =
+        context.text.compounds.iter().filter(|&&t| terms.op(t) == Op::Select && out.site.can_say(terms, t));
+    scalars.extend(cells.take(MANY_CELLS).copied().collect::<Vec<_>>());
     let numbers: Vec<IBig> = context.text.numbers.iter().rev().take(MANY_NUMBERS).cloned().collect();
     scalars.extend(numbers.into_iter().map(|number| terms.int(number)));
     for &scalar in &scalars {
@@ -203,6 +218,10 @@ pub(crate) fn conditions(
                     moved.push(replace(terms, atom, &FxHashMap::from_iter([(constant, index)])));
                 }
             }
+        }
+        // A flag says whether something was found.
+        if moved.is_empty() && !looks_anywhere(terms, atom) && !about_position(terms, context, atom) {
+            moved.push(atom);
         }
         for formula in moved {
             if out.site.can_say(terms, formula) && !found.contains(&formula) {

@@ -8,6 +8,7 @@ mod cells;
 mod equalities;
 mod guarded;
 mod modular;
+mod orders;
 mod rows;
 mod textual;
 
@@ -39,6 +40,8 @@ pub(crate) enum Source {
     Phases,
     /// Polynomial equalities of the samples.
     Polynomials,
+    /// Pairs of cells: order, arrays of arrays.
+    Orders,
     /// Comparisons of all cells of a range, relations under a condition.
     Arrays,
     /// Bounds under a condition of the text.
@@ -51,12 +54,13 @@ pub(crate) enum Source {
 
 impl Source {
     /// All of them.
-    pub(crate) const ALL: [Source; 9] = [
+    pub(crate) const ALL: [Source; 10] = [
         Source::Textual,
         Source::Bounds,
         Source::Cells,
         Source::Phases,
         Source::Polynomials,
+        Source::Orders,
         Source::Arrays,
         Source::Guarded,
         Source::Cases,
@@ -147,6 +151,7 @@ pub(crate) fn candidates(terms: &mut Terms, context: &Context<'_>, source: Sourc
             Source::Cells => arrays::cells(terms, context, &mut out),
             Source::Arrays => arrays::more_cells(terms, context, &mut out),
             Source::Phases => guarded::phases(terms, context, &mut out),
+            Source::Orders => orders::orders(terms, context, &mut out),
             Source::Guarded => guarded::bounds_of_phases(terms, context, &mut out),
             Source::Cases => cases::cases(terms, context, &mut out),
             // They are known to who asks.

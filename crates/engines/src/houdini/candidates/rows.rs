@@ -58,6 +58,34 @@ impl Rows {
         Set::of(values.into_iter().map(|value| matches!(value, Some(Value::Bool(true)))))
     }
 
+    /// The rows whose index is between two terms; strictly or not, for each of them.
+    pub(crate) fn between(&self, low: &Bound, high: &Bound, strict: (bool, bool)) -> Set {
+        let places = || PLACES.map(IBig::from);
+        let inside = |place: &IBig, state: usize| match (&low.values[state], &high.values[state]) {
+            (Some(from), Some(to)) => {
+                let after = if strict.0 { from < place } else { from <= place };
+                after && if strict.1 { place < to } else { place <= to }
+            }
+            _ => false,
+        };
+        Set::of(
+            (0..self.states.len())
+                .flat_map(|state| places().map(move |place| (place, state)))
+                .map(|(place, state)| inside(&place, state)),
+        )
+    }
+
+    /// A term without the index as a bound of it.
+    pub(crate) fn bound(&mut self, terms: &Terms, term: TermId) -> Bound {
+        let mut evaluator = Evaluator::new(terms).with_fuel(FUEL);
+        let mut value = |state: &mut Assignment| match evaluator.eval(term, state) {
+            Ok(Value::Int(value)) => Some(value),
+            _ => None,
+        };
+        let values = self.states.iter_mut().map(&mut value).collect();
+        Bound { term, values }
+    }
+
     /// The integer that a term is in each row.
     pub(crate) fn numbers(&mut self, terms: &mut Terms, term: TermId) -> Vec<Option<IBig>> {
         let number = |value| match value {
@@ -66,6 +94,13 @@ impl Rows {
         };
         self.eval(terms, term).into_iter().map(number).collect()
     }
+}
+
+/// A term that bounds the index, with its values in the states.
+pub(crate) struct Bound {
+    /// The term.
+    pub(crate) term: TermId,
+    values: Vec<Option<IBig>>,
 }
 
 /// A set of rows.

@@ -79,3 +79,35 @@ fn a_cell_that_is_not_filled() {
     let script = read(&mut terms, &looked_at("A n i x", &body, "n", "(= (select A x) 7)"));
     assert!(matches!(search(&mut terms, &script), Found::Nothing(_)));
 }
+
+#[test]
+fn a_flag_says_what_holds_in_all_cells() {
+    let body = for_each("i", "n", "(if (distinct (select A i) (select B i)) (assign (f 0)))");
+    let check = "(! (sequence) :tag look :check-true (= (select A x) (select B x)))";
+    let look = for_each("x", "n", check);
+    let body = format!("(assign (f 1)) {body} (if (= f 1) (sequence {look}))");
+    proved_program("A B n i f x", &body, "true");
+}
+
+#[test]
+fn two_cells_in_each_round() {
+    let body = for_each("i", "n", "(assign (A (store (store A (* 2 i) 3) (+ (* 2 i) 1) 3)))");
+    proved("A n i x", &format!("(assume (<= 0 n)) {body}"), "(* 2 n)", "(= (select A x) 3)");
+}
+
+#[test]
+fn cells_in_order() {
+    let body = for_each("i", "n", "(havoc d) (assume (<= 0 d)) (assign (A (store A i t)) (t (+ t d)))");
+    let body = format!("{body} (havoc x y) (assume (and (<= 0 x) (<= x y) (< y n)))");
+    proved_program("A n i t d x y", &body, "(<= (select A x) (select A y))");
+}
+
+#[test]
+fn cells_of_rows() {
+    let fill = for_each("j", "500", "(assign (a (store a i (store (select a i) j 7))))");
+    let fill = for_each("i", "1000", &fill);
+    let look = for_each("j", "500", "(! (sequence) :tag look :check-true (= (select (select a i) j) 7))");
+    let look = for_each("i", "1000", &look);
+    let text = program("i j", &format!("{fill} {look}"), "true");
+    super::proved(&text.replace("((i Int)", "((a (Array Int (Array Int Int))) (i Int)"));
+}
