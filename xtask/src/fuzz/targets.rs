@@ -4,6 +4,7 @@
 //! a new mark are damaged further, so the mark should have some thousand values, neither ten nor millions. It
 //! returns an error when a law is broken, and may panic for the same reason.
 
+mod circuit;
 mod language;
 mod sexpr;
 mod smt;
@@ -26,6 +27,8 @@ pub(super) struct Target {
 /// Every target.
 pub(super) const TARGETS: &[Target] = &[
     // tidy: sorted
+    Target { name: "aiger", run: circuit::aiger, endings: AIG, seeds: AIG_SEEDS, tokens: AIG_WORDS },
+    Target { name: "btor2", run: circuit::btor2, endings: BTOR, seeds: BTOR_SEEDS, tokens: BTOR_WORDS },
     Target { name: "chc", run: system::chc, endings: &["smt2"], seeds: CHC_SEEDS, tokens: CHC_TOKENS },
     Target { name: "fmt", run: language::format, endings: ALL, seeds: SEEDS, tokens: TOKENS },
     Target { name: "k2", run: language::k2, endings: &["k2"], seeds: SEEDS, tokens: K2_TOKENS },
@@ -36,6 +39,38 @@ pub(super) const TARGETS: &[Target] = &[
     Target { name: "svlib", run: language::svlib, endings: &["svlib"], seeds: SEEDS, tokens: TOKENS },
     Target { name: "vmt", run: system::vmt, endings: &["vmt"], seeds: VMT_SEEDS, tokens: VMT_TOKENS },
     // tidy: end
+];
+
+const AIG: &[&str] = &["aag", "aig"];
+const BTOR: &[&str] = &["btor", "btor2"];
+
+const AIG_SEEDS: &[&str] = &[
+    "aag 9 2 4 1 2 1 1 1 1\n2\n4\n6 18\n8 9 1\n10 11 10\n12 16 0\n18\n17\n5\n2\n6\n9\n13\n18 16 3\n16 8 10\ni0 a\nl0 b\nc\n",
+    "aig 3 1 1 1 1\n6\n7\n\u{2}\u{2}o0 x\n",
+];
+
+const AIG_WORDS: &[&str] = &["aag 1 1 0 1 0\n", "aig", "\n", " 1", "2 3\n", "i0 x\n", "c\n", "\u{0}\u{1}"];
+
+const BTOR_SEEDS: &[&str] = &[
+    "1 sort bitvec 3\n2 sort bitvec 1\n3 input 2 go\n4 state 1 x\n5 zero 1\n6 init 1 4 5\n7 inc 1 4\n8 ite 1 -3 4 7\n\
+     9 next 1 4 8\n10 redand 2 4\n11 bad 10\n12 constraint -10\n13 fair 3\n14 justice 2 3 10\n15 output 8 o\n",
+    "1 sort bitvec 2\n2 sort array 1 1\n3 state 2\n4 one 1\n5 init 2 3 4\n6 input 1\n7 read 1 3 6\n8 write 2 3 6 -7\n\
+     9 next 2 3 8\n10 sort bitvec 1\n11 eq 10 3 8\n12 slice 10 7 1 1\n13 concat 1 11 12\n14 rol 1 13 7\n15 smulo 10 14 7\n16 bad 15\n",
+];
+
+const BTOR_WORDS: &[&str] = &[
+    "\n17 sort bitvec 5",
+    "\n18 sext 17 4 2",
+    "\n19 udiv 1 4 4",
+    "\n20 redxor 2 4",
+    "\n21 state 1",
+    "\n22 constd 1 -1",
+    " -4",
+    " 2147483646",
+    " ; ",
+    "state",
+    "input",
+    "implies",
 ];
 
 const CHC_SEEDS: &[&str] =

@@ -32,6 +32,7 @@ impl<'a> Cursor<'a> {
         to: usize,
         message: impl Into<String>,
     ) -> Parsed<T> {
+        let (from, to) = (from.min(self.bytes.len()), to.min(self.bytes.len()));
         let span = Span::new(self.base + from as u32, self.base + to as u32);
         Err(Box::new(Diagnostic::new(code, span, message)))
     }

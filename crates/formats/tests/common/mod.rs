@@ -173,3 +173,16 @@ pub(crate) fn corpus_files(folder: &str, endings: &[&str]) -> Vec<std::path::Pat
     files.sort();
     files
 }
+
+/// Whatever damaged input still is: what was read is written and read again, and once more.
+pub(crate) fn survives(format: &str, targets: &[&str], bytes: &[u8]) {
+    let mut terms = Terms::new();
+    let Ok(system) = read_bytes(format, &mut terms, bytes) else { return };
+    for target in targets {
+        let Ok(once) = written(target, &mut terms, &system) else { continue };
+        let mut others = Terms::new();
+        let again = read_bytes(target, &mut others, &once).expect("what we wrote");
+        let twice = written(target, &mut others, &again).expect("what we read");
+        read_bytes(target, &mut Terms::new(), &twice).expect("what we wrote again");
+    }
+}
