@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use testkit::Rng;
 
-const FORMATS: [&str; 4] = ["svlib", "smtlib", "vmt", "k2"];
+const FORMATS: [&str; 11] =
+    ["aag", "aig", "btor2", "chc", "k2", "moxi", "moxi-json", "smtlib", "smv", "svlib", "vmt"];
 
 /// Runs svarog on standard input, in a small address space if asked for.
 fn svarog(args: &[&str], input: &[u8]) -> Output {

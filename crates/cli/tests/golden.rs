@@ -32,6 +32,11 @@ fn smt() {
 }
 
 #[test]
+fn systems() {
+    check("systems");
+}
+
+#[test]
 fn verify() {
     check("verify");
 }

@@ -39,7 +39,8 @@ pub(crate) fn answer_model(
         }
     };
     let wanted = |property: &&Property| options.property.is_none_or(|index| index == property.index);
-    let several = systems.iter().map(|system| system.properties.len()).sum::<usize>() > 1;
+    let count = |system: &System| system.properties.iter().filter(wanted).count();
+    let several = systems.iter().map(count).sum::<usize>() > 1;
     let mut answered = false;
     for system in systems {
         for property in system.properties.iter().filter(wanted) {

@@ -8,7 +8,7 @@ use ts::PropertyKind;
 pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     name: "bmc",
     shows: "incorrect",
-    summary: "Looks for ever longer executions that violate an invariant property",
+    summary: "looks for ever longer executions that violate an invariant property",
     rank: 1,
     run,
 };

@@ -9,7 +9,7 @@ use ts::{Certificate, PropertyKind, Reduction};
 pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     name: "kinduction",
     shows: "correct, incorrect",
-    summary: "Proves invariant properties by induction over ever more steps",
+    summary: "proves invariant properties by induction over ever more steps",
     rank: 1,
     run,
 };

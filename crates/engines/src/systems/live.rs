@@ -12,7 +12,7 @@ use ts::{Certificate, PropertyKind, Reduction};
 pub(super) const LASSO: SystemEngineInfo = SystemEngineInfo {
     name: "lasso",
     shows: "incorrect",
-    summary: "Looks for ever longer executions that repeat a state and violate a live property",
+    summary: "looks for ever longer executions that repeat a state and violate a live property",
     rank: 1,
     run: run_lasso,
 };
@@ -20,7 +20,7 @@ pub(super) const LASSO: SystemEngineInfo = SystemEngineInfo {
 pub(super) const LIVENESS: SystemEngineInfo = SystemEngineInfo {
     name: "liveness",
     shows: "correct, incorrect",
-    summary: "Proves live properties: no loop violates them, or they are violated boundedly often",
+    summary: "proves live properties: no loop violates them, or they are violated boundedly often",
     rank: 1,
     run: run_liveness,
 };

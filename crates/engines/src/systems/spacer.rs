@@ -10,7 +10,7 @@ use ts::{Certificate, PropertyKind, System};
 pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     name: "spacer",
     shows: "correct, incorrect",
-    summary: "Finds inductive invariants as solutions of Horn clauses",
+    summary: "finds inductive invariants as solutions of Horn clauses",
     rank: 1,
     run,
 };

@@ -15,7 +15,7 @@ use ts::{Certificate, PropertyKind};
 pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     name: "ic3ia",
     shows: "correct, incorrect",
-    summary: "Finds inductive invariants over predicates, which are refined by spurious counterexamples",
+    summary: "finds inductive invariants over predicates, which are refined by spurious counterexamples",
     rank: 1,
     run,
 };

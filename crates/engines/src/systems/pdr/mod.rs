@@ -15,7 +15,7 @@ use ts::{Certificate, PropertyKind, System};
 pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     name: "pdr",
     shows: "correct, incorrect",
-    summary: "Finds inductive invariants over the bits of systems with finitely many states",
+    summary: "finds inductive invariants over the bits of systems with finitely many states",
     rank: 1,
     run,
 };
