@@ -156,6 +156,8 @@ fn round(
                 at = op.to as usize;
                 continue;
             }
+            // A condition has to be the same in all rounds.
+            Act::Unless | Act::Assume if a?.change != 0 => return None,
             Act::Unless => {
                 if a? == Line::constant(0) {
                     at = op.to as usize;
