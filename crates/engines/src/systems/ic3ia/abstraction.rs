@@ -6,7 +6,7 @@ use super::super::session::{Session, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::sort::SortId;
-use smt::subst::{postorder, replace};
+use smt::subst::{constants, postorder, replace};
 use smt::term::{FunId, TermId, Terms};
 use ts::System;
 
@@ -124,6 +124,24 @@ impl<'a> Abstraction<'a> {
             {
                 found |= self.add(terms, below)?;
                 found |= self.add(terms, above)?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Adds what steps ask of a state, before them or after them; true if a predicate is new.
+    pub(super) fn add_guards(&mut self, terms: &mut Terms, system: &System) -> Result<bool, Stopped> {
+        let back: FxHashMap<TermId, TermId> = self.next.iter().map(|(&now, &next)| (next, now)).collect();
+        let mut found = false;
+        for &formula in &system.trans {
+            for atom in atoms(terms, formula) {
+                // An atom about both states, or about inputs, is refused.
+                found |= self.add(terms, atom)?;
+                let mentioned = constants(terms, atom);
+                if mentioned.iter().all(|constant| back.contains_key(constant)) {
+                    let earlier = replace(terms, atom, &back);
+                    found |= self.add(terms, earlier)?;
+                }
             }
         }
         Ok(found)

@@ -43,13 +43,19 @@ pub(super) fn refine(
     for (step, formula, _) in assumed.into_iter().filter(|entry| core.contains(&entry.2)) {
         needed[step].push(formula);
     }
+    let formulas = interpolants(terms, problem, property, &needed);
     let mut found = false;
-    for formula in interpolants(terms, problem, property, &needed)? {
+    for &formula in formulas.as_deref().unwrap_or_default() {
         found |= abstraction.add_atoms(terms, formula)?;
     }
-    match found {
-        true => Ok(None),
-        false => Err(Stopped("no predicate excludes a spurious counterexample".into())),
+    // What the steps themselves ask is the next best guess, whether or not it excludes just this way.
+    if !found {
+        found = abstraction.add_guards(terms, problem.system)?;
+    }
+    match (found, formulas) {
+        (true, _) => Ok(None),
+        (false, Err(stopped)) => Err(stopped),
+        (false, Ok(_)) => Err(Stopped("no predicate excludes a spurious counterexample".into())),
     }
 }
 
