@@ -98,6 +98,12 @@ impl Format {
         }
     }
 
+    /// True when its files are S-expressions, whose layout means nothing.
+    #[must_use]
+    pub fn is_lists(self) -> bool {
+        !matches!(self, Format::System(format) if format.shape != formats::Shape::Lists)
+    }
+
     /// What it is as a language of tasks. Systems in SMT-LIB's clothes have its ending: they are told by what only they say;
     /// everything else can be Horn clauses only.
     #[must_use]

@@ -10,7 +10,7 @@ mod read;
 pub(crate) mod witness;
 mod write;
 
-use crate::Format;
+use crate::{Format, Shape};
 use read::read;
 use write::{write_binary, write_text};
 
@@ -19,7 +19,7 @@ pub(crate) const AAG: Format = Format {
     name: "aag",
     endings: &["aag"],
     summary: "AIGER 1.9 as text, and-inverter graphs",
-    binary: true,
+    shape: Shape::Bytes,
     read,
     write: write_text,
 };
@@ -29,7 +29,7 @@ pub(crate) const AIG: Format = Format {
     name: "aig",
     endings: &["aig"],
     summary: "AIGER 1.9 in binary, and-inverter graphs",
-    binary: true,
+    shape: Shape::Bytes,
     read,
     write: write_binary,
 };

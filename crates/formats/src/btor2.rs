@@ -13,7 +13,7 @@ mod tags;
 pub(crate) mod witness;
 mod write;
 
-use crate::Format;
+use crate::{Format, Shape};
 
 pub(crate) use read::read;
 pub(crate) use write::write;
@@ -22,7 +22,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "btor2",
     endings: &["btor2", "btor"],
     summary: "BTOR2, word-level hardware",
-    binary: false,
+    shape: Shape::Text,
     read,
     write,
 };

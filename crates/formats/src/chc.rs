@@ -13,7 +13,7 @@ pub use model::{read_model, write_model};
 pub use read::read_clauses;
 pub use write::write_clauses;
 
-use crate::{Format, Model, Options, Source, WriteError};
+use crate::{Format, Model, Options, Shape, Source, WriteError};
 use diag::Diagnostic;
 use smt::term::Terms;
 use ts::passes::horn::{Inexpressible, encode, linear};
@@ -23,7 +23,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "chc",
     endings: &["chc"],
     summary: "Constrained Horn clauses: SMT-LIB with the logic HORN",
-    binary: false,
+    shape: Shape::Lists,
     read,
     write,
 };

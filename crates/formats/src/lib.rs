@@ -76,6 +76,17 @@ pub type Read = fn(&mut Terms, Source<'_>, &mut Vec<Diagnostic>) -> Option<Model
 /// Writes a file.
 pub type Write = fn(&mut Terms, &Model, &Options) -> Result<Vec<u8>, WriteError>;
 
+/// What files are made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// S-expressions, whose layout means nothing.
+    Lists,
+    /// Other text.
+    Text,
+    /// Bytes that need not be text.
+    Bytes,
+}
+
 /// A language.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
@@ -85,8 +96,8 @@ pub struct Format {
     pub endings: &'static [&'static str],
     /// What it is.
     pub summary: &'static str,
-    /// True when its files need not be text.
-    pub binary: bool,
+    /// What its files are made of.
+    pub shape: Shape,
     /// How it is read.
     pub read: Read,
     /// How it is written.

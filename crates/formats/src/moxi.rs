@@ -15,7 +15,7 @@ mod write;
 pub use response::{Answer, read_response, write_response};
 
 use crate::text::utf8;
-use crate::{Format, Model, Options, Source, WriteError};
+use crate::{Format, Model, Options, Shape, Source, WriteError};
 use diag::Diagnostic;
 use smt::term::Terms;
 
@@ -24,7 +24,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "moxi",
     endings: &["moxi"],
     summary: "MoXI: SMT-LIB with definitions and checks of systems",
-    binary: false,
+    shape: Shape::Lists,
     read,
     write,
 };
@@ -34,7 +34,7 @@ pub(crate) const JSON: Format = Format {
     name: "moxi-json",
     endings: &["json"],
     summary: "MoXI in its JSON form",
-    binary: false,
+    shape: Shape::Text,
     read: read_json,
     write: write_json,
 };

@@ -22,7 +22,7 @@ mod types;
 mod words;
 mod write;
 
-use crate::Format;
+use crate::{Format, Shape};
 
 pub use read::read;
 pub use write::write;
@@ -32,7 +32,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "smv",
     endings: &["smv"],
     summary: "SMV, the language of nuXmv",
-    binary: false,
+    shape: Shape::Text,
     read,
     write,
 };

@@ -15,7 +15,7 @@ mod kinds;
 mod names;
 mod write;
 
-use crate::{Format, Model, Options, Source, WriteError, only_system};
+use crate::{Format, Model, Options, Shape, Source, WriteError, only_system};
 use diag::{Diagnostic, Span, codes};
 use smt::sexpr::Text;
 use smt::term::Terms;
@@ -26,7 +26,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "vmt",
     endings: &["vmt", "vmt2"],
     summary: "VMT-LIB transition systems, core and extended",
-    binary: false,
+    shape: Shape::Lists,
     read,
     write,
 };

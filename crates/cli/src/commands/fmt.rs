@@ -21,7 +21,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     let mut status = Status::Fine;
     for name in &args.files {
-        // Layout looks at S-expressions only, so any format will do.
+        if let Some(format) = Format::of_path(name).filter(|format| !format.is_lists()) {
+            let format = format.info().name;
+            return Err(Error::Usage(format!(
+                "{name}: {format} is not made of S-expressions, and has no other layout"
+            )));
+        }
+        // Layout looks at S-expressions only, so any of their formats will do.
         let input = io::read(name, Some(Format::SvLib))?;
         let before = if name == "-" { Vec::new() } else { input.bytes.clone() };
         let (sources, result) = driver::layout(input);

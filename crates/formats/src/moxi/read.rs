@@ -87,8 +87,14 @@ pub(super) fn read(terms: &mut Terms, text: &str, base: u32, errors: &mut Vec<Di
     if errors[before..].iter().any(Diagnostic::is_error) {
         return None;
     }
+    let mut number = 0;
     for system in &mut file.systems {
         system.logic = file.logic.clone();
+        // Queries are numbered throughout the file: each check makes a system, and an answer names the query alone.
+        for property in &mut system.properties {
+            property.index = number;
+            number += 1;
+        }
     }
     Some(Model::Systems(file.systems))
 }
