@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use diag::{Diagnostic, FileId, SourceMap, Span, codes};
-use formats::Source;
+use formats::{Shape, Source};
 use smt::scope::Scope;
 use smt::sexpr::Text;
 use smt::term::Terms;
@@ -70,7 +70,7 @@ impl Loaded {
 
     fn add(&mut self, input: Input) {
         if let Format::System(format) = input.format
-            && format.binary
+            && format.shape == Shape::Bytes
         {
             return self.add_binary(input, format);
         }
@@ -143,6 +143,12 @@ impl Loaded {
         let text = Text::new(self.sources.text(file), self.sources.base(file));
         smt::script::read(&mut self.terms, &mut scope, text, &mut self.findings, |_, _, _, _| {});
         self.files.push(file);
+    }
+
+    /// True for transition systems and Horn clauses.
+    #[must_use]
+    pub fn is_model(&self) -> bool {
+        matches!(self.program, Program::Model(_))
     }
 
     /// True when the inputs cannot be used: a finding is an error that is not about missing tags only.

@@ -150,6 +150,9 @@ impl<'a> Search<'a> {
             self.again = true;
         }
         self.waiting = others.into_iter().chain(first).collect();
+        if engines.is_empty() && earlier.is_none() {
+            return Ending::Unknown("none of the engines that may be used is for this kind of task".into());
+        }
         let ending = self.watch();
         self.end_all();
         ending

@@ -54,14 +54,10 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
         status = Some(status.map_or(this, |status: Status| status.and(this)));
     };
     let options = args.common.options();
-    let mut say = say;
     let (sources, findings) = match (inputs.as_slice(), Format::of_path(&args.files[0])) {
         ([_], Some(format @ (Format::System(_) | Format::SmtLib))) => {
-            let task = inputs.remove(0);
-            let task = Input { format, ..task };
-            let (sources, findings, result) = driver::validate_model(task, witness, &options, &mut workers);
-            result.into_iter().for_each(&mut say);
-            (sources, findings)
+            let task = Input { format, ..inputs.remove(0) };
+            driver::validate_model(task, witness, &options, &mut workers, say)
         }
         _ => driver::validate(inputs, witness, &options, &mut workers, say),
     };

@@ -15,8 +15,9 @@ use serde_json::{Value, json};
 
 /// Verify the properties of a task
 ///
-/// Several files are read as one script. `svarog verify -` is a session: commands on standard input are answered as they
-/// come. Engines run as processes of their own, several at once; `correct` and `incorrect` are printed only after the
+/// Several files of a program are read as one script. `svarog verify -` is a session: commands on standard input are answered
+/// as they come. Of a transition system (`svarog list formats`) every property is answered, with its number if there are
+/// several. Engines run as processes of their own, several at once; `correct` and `incorrect` are printed only after the
 /// checker has accepted the evidence, anything else is `unknown` with the reason on standard error.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -270,6 +271,9 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
         let noun = if errors == 1 { "error" } else { "errors" };
         io::print(format!("(error \"the input has {errors} {noun}\")\n"))?;
         return Ok(Status::Bad);
+    }
+    if args.property.is_some() && !loaded.is_model() {
+        return Err(Error::Usage("--property is about transition systems; programs have queries".into()));
     }
     let (options, session) = args.options();
     driver::answer_all(&mut loaded, options, session, workers, |speech| speaker.say(&speech));

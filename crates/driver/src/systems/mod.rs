@@ -219,37 +219,85 @@ fn about(witness: &str) -> Option<u64> {
     rest.split_once(')')?.0.trim().parse().ok()
 }
 
-/// Judges evidence about a property of a model; nothing when the task or the evidence has errors.
+/// The evidence in a text, which can be about several properties, one after the other.
+fn pieces(text: &str) -> Vec<&str> {
+    let begins = text.match_indices("(set-info :vmt-evidence ").map(|(at, _)| at);
+    let begins = begins.filter(|&at| at == 0 || text[..at].ends_with('\n'));
+    // What stands before the first one belongs to it.
+    let mut cuts: Vec<usize> = begins.skip(1).collect();
+    cuts.insert(0, 0);
+    cuts.push(text.len());
+    cuts.windows(2).map(|cut| &text[cut[0]..cut[1]]).collect()
+}
+
+/// Judges evidence about properties of a model; `each` hears the result for each piece of it. Nothing is said when the task
+/// has errors, which are in the findings.
 pub fn validate_model(
     task: Input,
     witness: Input,
     options: &VerifyOptions,
     workers: &mut dyn Workers,
-) -> (SourceMap, Vec<Diagnostic>, Option<Validation>) {
+    mut each: impl FnMut(Validation),
+) -> (SourceMap, Vec<Diagnostic>) {
     let mut loaded = Loaded::read_task(vec![task]);
-    let (Program::Model(Model::Systems(systems)), false) = (&loaded.program, loaded.is_bad()) else {
-        return (loaded.sources, loaded.findings, None);
+    if loaded.is_bad() {
+        return (loaded.sources, loaded.findings);
+    }
+    let Program::Model(Model::Systems(systems)) = &loaded.program else {
+        each(Validation::Unknown(
+            "evidence about clauses that are no transition system is not judged".into(),
+        ));
+        return (loaded.sources, loaded.findings);
     };
     let witness = match loaded.sources.add_bytes(witness.name, witness.bytes) {
         Ok(file) => loaded.sources.text(file).to_owned(),
-        Err(error) => return (loaded.sources, vec![*error], None),
+        Err(error) => return (loaded.sources, vec![*error]),
     };
-    let found = about(&witness).and_then(|index| {
+    for piece in pieces(&witness) {
+        each(validate_piece(&mut loaded.terms, systems, piece, options, workers));
+        if workers.interrupted() {
+            break;
+        }
+    }
+    (loaded.sources, loaded.findings)
+}
+
+fn validate_piece(
+    terms: &mut Terms,
+    systems: &[System],
+    witness: &str,
+    options: &VerifyOptions,
+    workers: &mut dyn Workers,
+) -> Validation {
+    let found = about(witness).and_then(|index| {
         let system = systems.iter().find(|system| system.property(index).is_some())?;
         Some((system, system.property(index)?))
     });
-    let result = match found {
-        None => Validation::Rejected("the evidence is about no property of the task".into()),
-        Some((system, property)) => match task_text(&mut loaded.terms, system, property) {
-            Err(reason) => Validation::Unknown(reason),
-            Ok(text) => {
-                let until = deadline(options.timeout);
-                workers.begin(until);
-                let job = options.job(Duty::Replay, text);
-                let job = Job { property: Some(property.index), minimise: Duration::ZERO, ..job };
-                Search::new(workers, job, 1, until).judge(None, &witness)
-            }
-        },
+    let Some((system, property)) = found else {
+        return Validation::Rejected("the evidence is about no property of the task".into());
     };
-    (loaded.sources, loaded.findings, Some(result))
+    let text = match task_text(terms, system, property) {
+        Ok(text) => text,
+        Err(reason) => return Validation::Unknown(reason),
+    };
+    let until = deadline(options.timeout);
+    workers.begin(until);
+    let job = options.job(Duty::Replay, text);
+    let job = Job { property: Some(property.index), minimise: Duration::ZERO, ..job };
+    Search::new(workers, job, 1, until).judge(None, witness)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evidence_comes_in_pieces() {
+        let [one, two] =
+            ["(set-info :vmt-evidence trace)\n(step 0)\n", "(set-info :vmt-evidence certificate)\n"];
+        assert_eq!(pieces(&format!("; head\n{one}{two}")), [format!("; head\n{one}"), two.to_owned()]);
+        assert_eq!(pieces(one), [one]);
+        assert_eq!(pieces("junk"), ["junk"]);
+        assert_eq!(pieces("(echo \"(set-info :vmt-evidence trace)\")").len(), 1);
+    }
 }
