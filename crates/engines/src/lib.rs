@@ -16,6 +16,7 @@ mod ranking;
 mod readable;
 mod spacer;
 pub mod systems;
+mod ways;
 
 pub use board::{Board, Fact, Lonely};
 pub use evidence::annotation;

@@ -5,14 +5,12 @@
 //! be found by others: a derivation says nothing of what happened inside a step.
 
 use crate::readable::readable;
-use crate::{Board, EngineInfo, Fact, Found, Problem, annotation};
+use crate::{Board, EngineInfo, Fact, Found, Problem, annotation, ways};
 use base::budget::Budget;
 use encode::horn::{self, Annotation, Encoding};
 use program::{Program, unranked};
-use smt::sort::Sort;
-use smt::term::{FunId, TermId, Terms};
-use solver::z3::{Setting, Spacer};
-use solver::{FullSolver, Horn, HornResult, Limits, Solution};
+use smt::term::{TermId, Terms};
+use solver::{FullSolver, HornResult, Limits, Solution};
 use std::time::Duration;
 use svlib::interp::EntryRequires;
 use svlib::syntax::CommandKind;
@@ -66,66 +64,17 @@ pub(crate) fn annotations(
     Ok(annotations)
 }
 
-/// Ways to use Spacer, in the order in which they are tried.
-const WAYS: &[Way] = &[
-    // What the usual parameters find they mostly find at once.
-    Way { settings: &[], share: 10, arrays: false },
-    // Takes smaller steps back from what is to be excluded; at once where remainders of divisions matter.
-    Way { settings: &[Setting::Switch("spacer.gpdr", true)], share: 10, arrays: false },
-    // Generalises from all lemmas of a predicate together: finds relations between counters that others enumerate.
-    Way { settings: &[Setting::Switch("spacer.global", true)], share: 2, arrays: false },
-    Way { settings: QUANTIFIED, share: 2, arrays: true },
-    Way { settings: &[], share: 1, arrays: false },
-];
-
-/// Looks for quantified facts about arrays.
-const QUANTIFIED: &[Setting] = &[
-    Setting::Switch("spacer.q3.use_qgen", true),
-    Setting::Switch("spacer.ground_pobs", false),
-    Setting::Switch("spacer.mbqi", false),
-];
-
-/// Parameters, and when they are tried.
-struct Way {
-    settings: &'static [Setting],
-    /// It gets so much of the time that is left: all, a half, …
-    share: u32,
-    /// True for what makes sense for programs with arrays only.
-    arrays: bool,
-}
-
-/// The time of a way when there is no limit.
-const UNLIMITED: Duration = Duration::from_secs(600);
-/// The least time of a way, so that it can do something.
-const LEAST: Duration = Duration::from_secs(2);
-
 /// Solutions of the clauses, or why there are none.
 fn solve(terms: &mut Terms, encoding: &Encoding, budget: &Budget) -> Result<Vec<Solution>, String> {
-    let is_array = |fun: &FunId| {
-        let sorts = &terms.fun(*fun).params;
-        sorts.iter().any(|&sort| matches!(terms.sorts.get(sort), Sort::Array(..)))
-    };
-    let arrays = encoding.problem.predicates.iter().any(is_array);
-    let mut reason = String::from("the time is over");
-    for way in WAYS.iter().filter(|way| arrays || !way.arrays) {
-        if budget.is_over() {
-            break;
-        }
-        let left = budget.remaining().unwrap_or(UNLIMITED);
-        let limits = Limits::time((left / way.share).max(LEAST).min(left));
-        match Spacer::with(way.settings).solve(terms, &encoding.problem, limits) {
-            Ok(HornResult::Sat(solutions)) => return Ok(solutions),
-            Ok(HornResult::Unsat(_)) => {
-                return Err(match encoding.coarse.first() {
-                    Some(reason) => reason.clone(),
-                    None => "a violation can be derived from the Horn clauses".into(),
-                });
-            }
-            Ok(HornResult::Unknown(why)) => reason = why.to_string(),
-            Err(error) => return Err(error.to_string()),
-        }
+    match ways::solve(terms, &encoding.problem, budget) {
+        Ok(HornResult::Sat(solutions)) => Ok(solutions),
+        Ok(HornResult::Unsat(_)) => Err(match encoding.coarse.first() {
+            Some(reason) => reason.clone(),
+            None => "a violation can be derived from the Horn clauses".into(),
+        }),
+        Ok(HornResult::Unknown(why)) => Err(why.to_string()),
+        Err(error) => Err(error.to_string()),
     }
-    Err(reason)
 }
 
 /// Leaves out conjuncts that follow from the others, so that a reader sees what matters.

@@ -10,12 +10,14 @@
 pub mod check;
 pub mod eval;
 pub mod horn;
+pub mod linear;
 pub mod op;
 pub mod parse;
 pub mod print;
 pub mod scope;
 pub mod script;
 pub mod sexpr;
+pub mod simplify;
 pub mod sort;
 pub mod subst;
 pub mod term;

@@ -1,6 +1,7 @@
 //! Engines for transition systems: one file or folder each, one row in [`SYSTEM_ENGINES`].
 
 mod bmc;
+mod flow;
 mod ic3;
 mod ic3ia;
 mod kinduction;
@@ -57,6 +58,9 @@ pub struct SystemEngineInfo {
 pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     // tidy: sorted
     bmc::INFO,
+    flow::HOUDINI,
+    flow::KINDUCTION,
+    flow::SPACER,
     ic3ia::INFO,
     kinduction::INFO,
     live::LASSO,

@@ -69,6 +69,11 @@ impl<'a> Session<'a> {
         Ok(self.solver.value(terms, constant)?.and_then(|value| value.as_bool()))
     }
 
+    /// What a constant is in the last answer, which was yes.
+    pub(super) fn value(&mut self, terms: &mut Terms, constant: TermId) -> Result<Option<TermId>, Stopped> {
+        Ok(self.solver.value(terms, constant)?.map(|value| value.to_term(terms)))
+    }
+
     pub(super) fn model(&mut self, terms: &mut Terms) -> Result<Assignment, Stopped> {
         Ok(self.solver.model(terms)?)
     }

@@ -2,8 +2,9 @@
 
 use super::session::{Execution, Stopped};
 use super::{SystemEngineInfo, SystemFound, SystemProblem};
+use crate::ways;
 use smt::term::{TermId, Terms};
-use solver::{Fact, Horn, HornResult, Limits};
+use solver::{Fact, HornResult};
 use ts::passes::horn::{Inexpressible, Meaning, encode};
 use ts::{Certificate, PropertyKind, System};
 
@@ -25,8 +26,7 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     };
     let alone = System { properties: vec![problem.property.clone()], ..problem.system.clone() };
     let encoded = encode(terms, &alone, &[0]).map_err(|why| Stopped(words(terms, &why)))?;
-    let limits = problem.budget.remaining().map_or_else(Limits::default, Limits::time);
-    match solver::z3::Spacer::new().solve(terms, &encoded.problem, limits)? {
+    match ways::solve(terms, &encoded.problem, &problem.budget)? {
         HornResult::Unknown(reason) => Err(Stopped(format!("no solution was found ({reason})"))),
         HornResult::Unsat(facts) => violation(terms, problem, property, &facts),
         HornResult::Sat(solutions) => {

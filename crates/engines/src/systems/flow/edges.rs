@@ -1,0 +1,232 @@
+//! What happens on an edge, in words of a program: choose, ask, assign.
+
+use super::control::Control;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::linear::solutions;
+use smt::op::Op;
+use smt::simplify::Simplifier;
+use smt::subst::constants;
+use smt::term::{Fun, FunId, Role, TermId, Terms, VarKind};
+use ts::System;
+
+/// The procedure that the variables belong to.
+pub(super) const MAIN: &str = "main";
+/// So often what is known is put into what is left.
+const ROUNDS: usize = 20;
+
+/// The variables of the program.
+#[derive(Debug, Default)]
+pub(super) struct Variables {
+    /// Those of the data, of the data after a step, of the inputs and of the rigid constants, in their order.
+    pub(super) data: Vec<FunId>,
+    pub(super) later: Vec<FunId>,
+    pub(super) inputs: Vec<FunId>,
+    pub(super) rigid: Vec<FunId>,
+    /// What they are in the place of.
+    into: FxHashMap<TermId, TermId>,
+    /// And back.
+    pub(super) back: FxHashMap<TermId, TermId>,
+}
+
+impl Variables {
+    pub(super) fn new(terms: &mut Terms, system: &System, control: &Control) -> Variables {
+        let mut made = Variables::default();
+        let main = terms.names.intern(MAIN);
+        let mut add = |terms: &mut Terms, of: FunId| {
+            let (wish, sort) = (terms.fun_name(of).to_owned(), terms.fun(of).result);
+            let name = terms.fresh(&wish, sort);
+            let name = terms.fun(name).name;
+            let role = Role::Variable(VarKind::Local, Some(main));
+            let fun = Fun { name, params: Box::new([]), result: sort, role };
+            let variable = terms.declare(fun);
+            let (old, new) = (terms.constant_term(of), terms.constant_term(variable));
+            made.into.insert(old, new);
+            made.back.insert(new, old);
+            variable
+        };
+        let data: Vec<FunId> = control.data.iter().map(|state| add(terms, state.now)).collect();
+        let later = control.data.iter().map(|state| add(terms, state.next)).collect();
+        let inputs = system.inputs.iter().map(|&input| add(terms, input)).collect();
+        let rigid = system.rigid.iter().map(|&rigid| add(terms, rigid)).collect();
+        Variables { data, later, inputs, rigid, ..made }
+    }
+
+    /// A replacement of everything but the place by variables, and of the place by values.
+    fn replacement(
+        &self,
+        terms: &mut Terms,
+        control: &Control,
+        from: usize,
+        to: Option<usize>,
+    ) -> FxHashMap<TermId, TermId> {
+        let mut map = self.into.clone();
+        for (i, state) in control.place.iter().enumerate() {
+            map.insert(terms.constant_term(state.now), control.locations[from][i]);
+            if let Some(to) = to {
+                map.insert(terms.constant_term(state.next), control.locations[to][i]);
+            }
+        }
+        map
+    }
+
+    /// What formulas say at a location.
+    pub(super) fn at(
+        &self,
+        terms: &mut Terms,
+        control: &Control,
+        location: usize,
+        formulas: &[TermId],
+    ) -> Vec<TermId> {
+        let mut simplifier = Simplifier::with(self.replacement(terms, control, location, None));
+        formulas.iter().map(|&formula| simplifier.apply(terms, formula)).collect()
+    }
+}
+
+/// What happens on an edge.
+#[derive(Debug, Default)]
+pub(super) struct Edge {
+    pub(super) to: usize,
+    /// The variables that get any value before.
+    pub(super) chosen: Vec<FunId>,
+    /// What has to hold.
+    pub(super) guard: Vec<TermId>,
+    /// The new values, all at once.
+    pub(super) assigned: Vec<(FunId, TermId)>,
+    /// The variables that get any value afterwards.
+    pub(super) lost: Vec<FunId>,
+}
+
+/// What happens on the edge between two locations; nothing if nothing can.
+pub(super) fn edge(
+    terms: &mut Terms,
+    system: &System,
+    control: &Control,
+    variables: &Variables,
+    from: usize,
+    to: usize,
+) -> Option<Edge> {
+    let map = variables.replacement(terms, control, from, Some(to));
+    let mut simplifier = Simplifier::with(map);
+    let formulas = system.trans.iter().map(|&formula| simplifier.apply(terms, formula)).collect();
+    let later: FxHashSet<TermId> = variables.later.iter().map(|&v| terms.constant_term(v)).collect();
+    let (guard, set) = Units { later, known: FxHashMap::default(), set: Vec::new() }.of(terms, formulas)?;
+    let mut edge = Edge { to, guard, ..Edge::default() };
+    for (i, &variable) in variables.data.iter().enumerate() {
+        let (now, later) = (terms.constant_term(variable), terms.constant_term(variables.later[i]));
+        match set.get(&later) {
+            Some(&value) if value == now => {}
+            Some(&value) => edge.assigned.push((variable, value)),
+            None => edge.lost.push(variable),
+        }
+    }
+    // What is chosen and asked about, or used by others, has to be known before.
+    let used: FxHashSet<TermId> =
+        edge.guard.iter().chain(set.values()).flat_map(|&formula| constants(terms, formula)).collect();
+    for (i, &variable) in variables.data.iter().enumerate() {
+        let later = terms.constant_term(variables.later[i]);
+        if used.contains(&later) {
+            edge.lost.retain(|&lost| lost != variable);
+            edge.chosen.push(variables.later[i]);
+            edge.assigned.push((variable, later));
+        }
+    }
+    Some(edge)
+}
+
+/// Formulas taken apart into what they say of variables after the step, and the rest.
+struct Units {
+    later: FxHashSet<TermId>,
+    /// What is known to be true or false, or to be another term.
+    known: FxHashMap<TermId, TermId>,
+    /// What variables are after the step, in the order in which it was found.
+    set: Vec<(TermId, TermId)>,
+}
+
+impl Units {
+    fn of(
+        mut self,
+        terms: &mut Terms,
+        mut left: Vec<TermId>,
+    ) -> Option<(Vec<TermId>, FxHashMap<TermId, TermId>)> {
+        let mut guard = Vec::new();
+        for _ in 0..ROUNDS {
+            let (before, mut rest) = (self.known.len(), Vec::new());
+            let mut simplifier = Simplifier::with(self.known.clone());
+            let mut todo: Vec<TermId> = left.iter().rev().map(|&f| simplifier.apply(terms, f)).collect();
+            while let Some(formula) = todo.pop() {
+                match terms.op(formula) {
+                    Op::False => return None,
+                    Op::True => {}
+                    Op::And => todo.extend(terms.args(formula).iter().rev()),
+                    Op::Or | Op::Ite => rest.push(formula),
+                    _ => self.learn(terms, formula, &mut guard),
+                }
+            }
+            left = rest;
+            if self.known.len() == before {
+                break;
+            }
+        }
+        guard.extend(left);
+        let mut last = FxHashMap::default();
+        for (variable, value) in self.set.into_iter().rev() {
+            let value = Simplifier::with(last.clone()).apply(terms, value);
+            last.insert(variable, value);
+        }
+        let mut simplifier = Simplifier::with(last.clone());
+        for formula in &mut guard {
+            *formula = simplifier.apply(terms, *formula);
+        }
+        guard.retain(|&formula| formula != TermId::TRUE);
+        (!guard.contains(&TermId::FALSE)).then_some((guard, last))
+    }
+
+    /// A formula that holds and is not made of others.
+    fn learn(&mut self, terms: &mut Terms, formula: TermId, guard: &mut Vec<TermId>) {
+        if self.known.contains_key(&formula) {
+            return;
+        }
+        let (atom, truth) = match terms.op(formula) {
+            Op::Not => (terms.args(formula)[0], TermId::FALSE),
+            _ => (formula, TermId::TRUE),
+        };
+        if self.later.contains(&atom) && !self.known.contains_key(&atom) {
+            self.known.insert(atom, truth);
+            self.set.push((atom, truth));
+            return;
+        }
+        if truth == TermId::TRUE && self.define(terms, formula) {
+            self.known.insert(formula, TermId::TRUE);
+            return;
+        }
+        self.known.insert(atom, truth);
+        guard.push(formula);
+    }
+
+    /// Takes an equation as what a variable is after the step.
+    fn define(&mut self, terms: &mut Terms, formula: TermId) -> bool {
+        let wanted = |term: &TermId| self.later.contains(term) && !self.known.contains_key(term);
+        for (variable, value) in solutions(terms, formula, wanted) {
+            let value = self.resolved(terms, value);
+            if constants(terms, value).contains(&variable) {
+                continue;
+            }
+            self.known.insert(variable, value);
+            self.set.push((variable, value));
+            return true;
+        }
+        false
+    }
+
+    /// A term with what is known of variables put in.
+    fn resolved(&self, terms: &mut Terms, term: TermId) -> TermId {
+        let mut value = term;
+        loop {
+            let next = Simplifier::with(self.known.clone()).apply(terms, value);
+            if next == value || terms.sort(next) != terms.sort(value) {
+                return value;
+            }
+            value = next;
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Systems as programs: where an execution is, is told by few variables with few values, and the rest is what a program does
+//! at a place. Then the engines for programs look for invariants of its loops, and those are an invariant of the system.
+
+mod back;
+mod control;
+mod edges;
+mod eliminate;
+mod script;
+
+use super::session::{Session, Stopped};
+use super::{SystemEngineInfo, SystemFound, SystemProblem};
+use crate::{EngineInfo, Found, Lonely, Problem, houdini, kinduction, spacer};
+use control::Control;
+use script::Flow;
+use smt::term::Terms;
+use svlib::interp::Options;
+use ts::{Certificate, PropertyKind};
+
+pub(super) const HOUDINI: SystemEngineInfo = SystemEngineInfo {
+    name: "flow-houdini",
+    shows: "correct",
+    summary: "candidates for invariants of the loops of the system as a program",
+    rank: 2,
+    run: |terms, problem| run(terms, problem, &houdini::INFO),
+};
+
+pub(super) const KINDUCTION: SystemEngineInfo = SystemEngineInfo {
+    name: "flow-kinduction",
+    shows: "correct",
+    summary: "k-induction over the loops of the system as a program",
+    rank: 2,
+    run: |terms, problem| run(terms, problem, &kinduction::INFO),
+};
+
+pub(super) const SPACER: SystemEngineInfo = SystemEngineInfo {
+    name: "flow-spacer",
+    shows: "correct",
+    summary: "Horn clauses for the loops of the system as a program, solved by Spacer",
+    rank: 1,
+    run: |terms, problem| run(terms, problem, &spacer::INFO),
+};
+
+fn run(terms: &mut Terms, problem: &SystemProblem<'_>, engine: &EngineInfo) -> SystemFound {
+    search(terms, problem, engine).unwrap_or_else(SystemFound::from)
+}
+
+fn search(
+    terms: &mut Terms,
+    problem: &SystemProblem<'_>,
+    engine: &EngineInfo,
+) -> Result<SystemFound, Stopped> {
+    let PropertyKind::Invariant(claim) = problem.property.kind else {
+        return Err(Stopped("it is for invariant properties".into()));
+    };
+    if problem.system.rigid.iter().any(|&rigid| !terms.fun(rigid).params.is_empty()) {
+        return Err(Stopped("a program has no functions without a definition".into()));
+    }
+    let control = Control::of(terms, problem)?;
+    let flow = Flow::new(terms, problem.system, claim, control);
+    let asked = Problem {
+        script: &flow.script,
+        command: flow.script.commands.len() - 1,
+        options: Options::default(),
+        seed: problem.seed,
+        budget: problem.budget.clone(),
+        solver: problem.solver,
+        board: &Lonely,
+    };
+    let commands = match (engine.run)(terms, &asked) {
+        Found::Proof(commands) => commands,
+        Found::Violation(_) => return Err(Stopped("the program violates the property".into())),
+        Found::Nothing(reason) => return Err(Stopped(reason)),
+    };
+    let known = back::annotated(terms, &flow, &commands)?;
+    let mut session = Session::open(problem.solver, &problem.budget)?;
+    let invariant = back::invariant(terms, &mut session, &flow, known)?;
+    Ok(SystemFound::Proof(Certificate::inductive(invariant)))
+}

@@ -1,0 +1,69 @@
+//! Ways to use Spacer: with which parameters it finds a solution cannot be told before, so they take turns.
+
+use base::budget::Budget;
+use smt::sort::Sort;
+use smt::term::{FunId, Terms};
+use solver::z3::{Setting, Spacer};
+use solver::{Horn, HornProblem, HornResult, Limits, Reason, SolverError};
+use std::time::Duration;
+
+/// The ways, in the order in which they are tried.
+const WAYS: &[Way] = &[
+    // What the usual parameters find they mostly find at once.
+    Way { settings: &[], share: 10, arrays: false },
+    // Takes smaller steps back from what is to be excluded; at once where remainders of divisions matter.
+    Way { settings: &[Setting::Switch("spacer.gpdr", true)], share: 10, arrays: false },
+    // Generalises from all lemmas of a predicate together: finds relations between counters that others enumerate.
+    Way { settings: &[Setting::Switch("spacer.global", true)], share: 2, arrays: false },
+    Way { settings: QUANTIFIED, share: 2, arrays: true },
+    Way { settings: &[], share: 1, arrays: false },
+];
+
+/// Looks for quantified facts about arrays.
+const QUANTIFIED: &[Setting] = &[
+    Setting::Switch("spacer.q3.use_qgen", true),
+    Setting::Switch("spacer.ground_pobs", false),
+    Setting::Switch("spacer.mbqi", false),
+];
+
+/// Parameters, and when they are tried.
+struct Way {
+    settings: &'static [Setting],
+    /// It gets so much of the time that is left: all, a half, …
+    share: u32,
+    /// True for what makes sense for programs with arrays only.
+    arrays: bool,
+}
+
+/// The time of a way when there is no limit.
+const UNLIMITED: Duration = Duration::from_secs(600);
+/// The time of each way in the first round, in which all but the last are tried: many clauses are easy for one of them.
+const GLANCE: Duration = Duration::from_millis(500);
+
+/// What one of the ways says of the clauses, or what the last one does not know.
+pub(crate) fn solve(
+    terms: &mut Terms,
+    clauses: &HornProblem,
+    budget: &Budget,
+) -> Result<HornResult, SolverError> {
+    let is_array = |fun: &FunId| {
+        let sorts = &terms.fun(*fun).params;
+        sorts.iter().any(|&sort| matches!(terms.sorts.get(sort), Sort::Array(..)))
+    };
+    let arrays = clauses.predicates.iter().any(is_array);
+    let ways: Vec<&Way> = WAYS.iter().filter(|way| arrays || !way.arrays).collect();
+    let glances = ways.iter().take(ways.len() - 1).map(|way| (way, None));
+    let mut answer = HornResult::Unknown(Reason::Timeout);
+    for (way, share) in glances.chain(ways.iter().map(|way| (way, Some(way.share)))) {
+        let left = budget.remaining().unwrap_or(UNLIMITED);
+        if budget.is_over() {
+            break;
+        }
+        let time = share.map_or(GLANCE.min(left), |share| left / share);
+        answer = Spacer::with(way.settings).solve(terms, clauses, Limits::time(time))?;
+        if !matches!(answer, HornResult::Unknown(_)) {
+            break;
+        }
+    }
+    Ok(answer)
+}
