@@ -59,6 +59,20 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// True when the solver finds out in a short time that what was asserted contradicts the assumptions.
+    pub(super) fn refutes(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[TermId],
+        time: Duration,
+    ) -> Result<bool, Stopped> {
+        if self.budget.is_over() {
+            return Err(Stopped("the time is over".into()));
+        }
+        self.solver.limits(Limits::time(time.max(Duration::from_millis(1))))?;
+        Ok(self.solver.check(terms, assumptions)? == CheckResult::Unsat)
+    }
+
     /// The assumptions that the last answer, which was no, needs.
     pub(super) fn core(&mut self) -> Result<Vec<TermId>, Stopped> {
         Ok(self.solver.unsat_core()?)

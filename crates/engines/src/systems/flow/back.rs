@@ -11,13 +11,16 @@ use super::eliminate::for_all;
 use super::script::Flow;
 use program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::simplify::Simplifier;
+use smt::simplify::{Simplifier, simplify};
 use smt::subst::{replace, unfold};
 use smt::term::{TermId, Terms};
+use std::time::Duration;
 use svlib::syntax::{CommandKind, PropertyKind};
 
 /// More formulas at one location than this are too many.
 const MOST: usize = 400;
+/// So long it is asked whether a demand follows from what is known; otherwise it is made once more.
+const SHORT: Duration = Duration::from_millis(500);
 /// So often demands go around: each loop inside a loop may add to those of the loop around it.
 const ROUNDS: usize = 6;
 
@@ -53,21 +56,33 @@ pub(super) fn invariant(
 ) -> Result<TermId, Stopped> {
     let known = Back::new(terms, session, flow, known)?.run(terms)?;
     let now: Vec<TermId> = flow.control.place.iter().map(|state| terms.constant_term(state.now)).collect();
-    let (mut places, mut parts) = (Vec::new(), Vec::new());
-    for (location, formulas) in known.into_iter().enumerate() {
-        let here = super::control::equations(terms, &now, &flow.control.locations[location])?;
-        let here = terms.and(&here);
-        let elsewhere = terms.not(here);
-        places.push(here);
-        for formula in formulas.into_iter().filter(|&formula| formula != TermId::TRUE) {
-            let formula = replace(terms, formula, &flow.variables.back);
-            parts.push(if here == TermId::TRUE { formula } else { terms.or(&[elsewhere, formula]) });
+    let mut places = Vec::new();
+    for values in &flow.control.locations {
+        let here = super::control::equations(terms, &now, values)?;
+        places.push(terms.and(&here));
+    }
+    let mut parts = Vec::new();
+    for (location, formulas) in known.iter().enumerate() {
+        // Elsewhere it need not hold, and not at a location that cannot be told from this one if what holds there does.
+        let mut otherwise = vec![terms.not(places[location])];
+        for other in
+            (0..places.len()).filter(|&other| other != location && flow.control.meet(location, other))
+        {
+            let there: Vec<TermId> =
+                [places[other]].into_iter().chain(known[other].iter().copied()).collect();
+            otherwise.push(terms.and(&there));
+        }
+        for &formula in formulas.iter().filter(|&&formula| formula != TermId::TRUE) {
+            let cases = [&otherwise[..], &[formula]].concat();
+            let held = terms.or(&cases);
+            parts.push(replace(terms, held, &flow.variables.back));
         }
     }
     if !now.is_empty() {
         parts.push(terms.or(&places));
     }
-    Ok(terms.and(&parts))
+    let all = terms.and(&parts);
+    Ok(simplify(terms, all))
 }
 
 struct Back<'f, 's, 'a> {
@@ -114,10 +129,25 @@ impl<'f, 's, 'a> Back<'f, 's, 'a> {
                 changed |= self.visit(terms, self.order[i])?;
             }
             if !changed {
-                break;
+                self.begin(terms)?;
+                return Ok(self.known);
             }
         }
-        Ok(self.known)
+        Err(Stopped("what is demanded at loops does not come to an end".into()))
+    }
+
+    /// Executions begin with what is known.
+    fn begin(&mut self, terms: &mut Terms) -> Result<(), Stopped> {
+        for entry in 0..self.flow.control.entries {
+            for known in self.known[entry].clone() {
+                let missed = terms.not(known);
+                let asked = [&self.flow.begin[entry][..], &self.flow.invar[entry], &[missed]].concat();
+                if !self.session.refutes(terms, &asked, SHORT)? {
+                    return Err(Stopped("what is demanded at loops does not hold at first".into()));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Adds what is demanded of a location; true if that is new.
@@ -167,7 +197,7 @@ impl<'f, 's, 'a> Back<'f, 's, 'a> {
         let missed = terms.not(goal);
         let mut known = self.known[location].clone();
         known.extend([guard, missed]);
-        if !self.session.is_sat(terms, &known)? {
+        if self.session.refutes(terms, &known, SHORT)? {
             return Ok(());
         }
         let mut parts: Vec<TermId> = Vec::new();
@@ -178,6 +208,9 @@ impl<'f, 's, 'a> Back<'f, 's, 'a> {
         }
         parts.extend([terms.not(guard), goal]);
         let demand = for_all(terms, &chosen, &parts);
+        if self.known[location].contains(&demand) {
+            return Ok(());
+        }
         self.known[location].push(demand);
         if self.known[location].len() > MOST {
             return Err(Stopped("too many ways lead from one loop to another".into()));

@@ -6,9 +6,9 @@ use super::super::session::{Session, Stopped};
 use base::budget::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
-use smt::simplify::is_value;
+use smt::simplify::{Simplifier, is_value};
 use smt::sort::SortId;
-use smt::subst::postorder_of;
+use smt::subst::{constants, postorder_of};
 use smt::term::{TermId, Terms};
 use std::time::Duration;
 use ts::{State, System};
@@ -22,14 +22,17 @@ const SHARE: u32 = 12;
 /// When there is no limit.
 const UNLIMITED: Duration = Duration::from_secs(60);
 
+/// Values of the variables that say where an execution is.
+pub(super) type Values = Vec<Option<TermId>>;
+
 /// A system as a graph of locations.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Control {
     /// The variables that say where an execution is, and the others.
     pub(super) place: Vec<State>,
     pub(super) data: Vec<State>,
-    /// The values of the former at each location.
-    pub(super) locations: Vec<Vec<TermId>>,
+    /// The values of the former at each location; none where a value matters neither there nor later.
+    pub(super) locations: Vec<Values>,
     /// The locations where executions begin: the first so many.
     pub(super) entries: usize,
     /// The steps from each location.
@@ -38,14 +41,19 @@ pub(super) struct Control {
 
 impl Control {
     /// The finest graph that is small. There is always one: a single location.
-    pub(super) fn of(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<Control, Stopped> {
+    pub(super) fn of(
+        terms: &mut Terms,
+        problem: &SystemProblem<'_>,
+        claim: TermId,
+    ) -> Result<Control, Stopped> {
         let system = problem.system;
         let discrete = discrete(terms, system);
         let fixed = fixed(terms, system);
         let all = |_: &State| true;
         let begins = |state: &State| fixed.contains(&state.now);
         let wide = |state: &State| terms.fun(state.now).result != SortId::BOOL;
-        let choices: [&dyn Fn(&State) -> bool; 3] = [&all, &begins, &wide];
+        let truth = |state: &State| !wide(state);
+        let choices: [&dyn Fn(&State) -> bool; 4] = [&all, &truth, &begins, &wide];
         let choices: Vec<Vec<State>> =
             choices.iter().map(|chosen| discrete.iter().copied().filter(|s| chosen(s)).collect()).collect();
         let mut tried: Vec<Vec<State>> = Vec::new();
@@ -55,7 +63,7 @@ impl Control {
             }
             let time = problem.budget.remaining().unwrap_or(UNLIMITED) / SHARE;
             let budget = problem.budget.part(time);
-            match Enumeration::new(terms, problem, &budget, &place)?.run(terms) {
+            match Enumeration::new(terms, problem, &budget, claim, &place)?.run(terms) {
                 Ok(Some(control)) => return Ok(control),
                 Err(stopped) if problem.budget.is_over() => return Err(stopped),
                 Ok(None) | Err(_) => tried.push(place),
@@ -64,6 +72,12 @@ impl Control {
         let single =
             Control { data: system.states.clone(), locations: vec![Vec::new()], ..Control::default() };
         Ok(Control { entries: 1, steps: vec![vec![0]], ..single })
+    }
+
+    /// True when an execution may be at both locations, as far as the variables say.
+    pub(super) fn meet(&self, one: usize, other: usize) -> bool {
+        let mut values = self.locations[one].iter().zip(&self.locations[other]);
+        values.all(|(left, right)| left.is_none() || right.is_none() || left == right)
     }
 }
 
@@ -130,6 +144,8 @@ fn fixed(terms: &Terms, system: &System) -> FxHashSet<smt::term::FunId> {
 
 /// The values of variables in all answers of a solver.
 struct Enumeration<'a> {
+    system: &'a System,
+    claim: TermId,
     first: Session<'a>,
     step: Session<'a>,
     control: Control,
@@ -141,8 +157,9 @@ struct Enumeration<'a> {
 impl<'a> Enumeration<'a> {
     fn new(
         terms: &mut Terms,
-        problem: &SystemProblem<'_>,
+        problem: &SystemProblem<'a>,
         budget: &'a Budget,
+        claim: TermId,
         place: &[State],
     ) -> Result<Enumeration<'a>, Stopped> {
         let system = problem.system;
@@ -158,13 +175,15 @@ impl<'a> Enumeration<'a> {
         let now = place.iter().map(|state| terms.constant_term(state.now)).collect();
         let next = place.iter().map(|state| terms.constant_term(state.next)).collect();
         let control = Control { place: place.to_vec(), data, ..Control::default() };
-        Ok(Enumeration { first, step, control, now, next, edges: 0 })
+        Ok(Enumeration { system, claim, first, step, control, now, next, edges: 0 })
     }
 
     /// The graph, or nothing if it is large.
     fn run(mut self, terms: &mut Terms) -> Result<Option<Control>, Stopped> {
-        let mut numbers: FxHashMap<Vec<TermId>, usize> = FxHashMap::default();
-        let Some(entries) = all(terms, &mut self.first, &[], &self.now)? else { return Ok(None) };
+        let mut numbers: FxHashMap<Values, usize> = FxHashMap::default();
+        let first = [&self.system.axioms[..], &self.system.init, &self.system.invar].concat();
+        let wanted = mentioned(terms, &first, &self.now);
+        let Some(entries) = all(terms, &mut self.first, &[], &wanted)? else { return Ok(None) };
         for values in entries {
             numbers.insert(values.clone(), self.control.locations.len());
             self.control.locations.push(values);
@@ -172,8 +191,9 @@ impl<'a> Enumeration<'a> {
         self.control.entries = self.control.locations.len();
         let mut at = 0;
         while at < self.control.locations.len() {
+            let Some(wanted) = self.decided(terms, at) else { return Ok(None) };
             let here = equations(terms, &self.now, &self.control.locations[at])?;
-            let Some(found) = all(terms, &mut self.step, &here, &self.next)? else { return Ok(None) };
+            let Some(found) = all(terms, &mut self.step, &here, &wanted)? else { return Ok(None) };
             self.edges += found.len();
             let mut steps = Vec::with_capacity(found.len());
             for values in found {
@@ -191,16 +211,40 @@ impl<'a> Enumeration<'a> {
         }
         Ok(Some(self.control))
     }
+
+    /// The next values that matter after a location; nothing if a value that was thought not to matter does.
+    fn decided(&self, terms: &mut Terms, at: usize) -> Option<Vec<Option<TermId>>> {
+        let known = self.now.iter().zip(&self.control.locations[at]);
+        let map = known.filter_map(|(&now, &value)| Some((now, value?))).collect();
+        let mut simplifier = Simplifier::with(map);
+        let formulas = [&self.system.trans[..], &self.system.invar, &[self.claim]].concat();
+        let formulas: Vec<TermId> = formulas.iter().map(|&f| simplifier.apply(terms, f)).collect();
+        let left = mentioned(terms, &formulas, &self.now);
+        left.iter().all(Option::is_none).then(|| mentioned(terms, &formulas, &self.next))
+    }
+}
+
+/// The constants that formulas mention; none in the places of the others.
+fn mentioned(terms: &Terms, formulas: &[TermId], of: &[TermId]) -> Vec<Option<TermId>> {
+    let used: FxHashSet<TermId> = formulas.iter().flat_map(|&formula| constants(terms, formula)).collect();
+    of.iter().map(|&constant| used.contains(&constant).then_some(constant)).collect()
 }
 
 /// That terms have values.
-pub(super) fn equations(terms: &mut Terms, of: &[TermId], values: &[TermId]) -> Result<Vec<TermId>, Stopped> {
+pub(super) fn equations(
+    terms: &mut Terms,
+    of: &[TermId],
+    values: &[Option<TermId>],
+) -> Result<Vec<TermId>, Stopped> {
     let mut found = Vec::with_capacity(of.len());
     for (&term, &value) in of.iter().zip(values) {
         found.push(match value {
-            TermId::TRUE => term,
-            TermId::FALSE => terms.not(term),
-            _ => terms.app(Op::Eq, &[term, value]).map_err(|_| Stopped("a value has another sort".into()))?,
+            None => continue,
+            Some(TermId::TRUE) => term,
+            Some(TermId::FALSE) => terms.not(term),
+            Some(value) => {
+                terms.app(Op::Eq, &[term, value]).map_err(|_| Stopped("a value has another sort".into()))?
+            }
         });
     }
     Ok(found)
@@ -211,28 +255,32 @@ fn all(
     terms: &mut Terms,
     session: &mut Session<'_>,
     assumptions: &[TermId],
-    of: &[TermId],
-) -> Result<Option<Vec<Vec<TermId>>>, Stopped> {
+    of: &[Option<TermId>],
+) -> Result<Option<Vec<Values>>, Stopped> {
     let switch = terms.fresh("others", SortId::BOOL);
     let switch = terms.constant_term(switch);
     let mut assumptions = assumptions.to_vec();
     assumptions.push(switch);
+    let asked: Vec<TermId> = of.iter().flatten().copied().collect();
     let mut found = Vec::new();
     while session.is_sat(terms, &assumptions)? {
         if found.len() > MOST_LOCATIONS {
             return Ok(None);
         }
-        let mut values = Vec::with_capacity(of.len());
-        for &term in of {
-            let Some(value) = session.value(terms, term)? else { return Ok(None) };
-            values.push(value);
+        let mut values = Vec::with_capacity(asked.len());
+        for &term in &asked {
+            // A truth value that the solver does not mention may be any.
+            let any = (terms.sort(term) == SortId::BOOL).then_some(TermId::FALSE);
+            let Some(value) = session.value(terms, term)?.or(any) else { return Ok(None) };
+            values.push(Some(value));
         }
-        let mut same = equations(terms, of, &values)?;
+        let mut same = equations(terms, &asked, &values)?;
         same.push(switch);
         let same = terms.and(&same);
         let others = terms.not(same);
         session.assert(terms, others)?;
-        found.push(values);
+        let mut values = values.into_iter();
+        found.push(of.iter().map(|wanted| wanted.and_then(|_| values.next().flatten())).collect());
     }
     Ok(Some(found))
 }

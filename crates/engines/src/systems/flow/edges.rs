@@ -61,9 +61,11 @@ impl Variables {
     ) -> FxHashMap<TermId, TermId> {
         let mut map = self.into.clone();
         for (i, state) in control.place.iter().enumerate() {
-            map.insert(terms.constant_term(state.now), control.locations[from][i]);
-            if let Some(to) = to {
-                map.insert(terms.constant_term(state.next), control.locations[to][i]);
+            if let Some(value) = control.locations[from][i] {
+                map.insert(terms.constant_term(state.now), value);
+            }
+            if let Some(value) = to.and_then(|to| control.locations[to][i]) {
+                map.insert(terms.constant_term(state.next), value);
             }
         }
         map

@@ -13,8 +13,14 @@ use crate::{EngineInfo, Found, Lonely, Problem, houdini, kinduction, spacer};
 use control::Control;
 use script::Flow;
 use smt::term::Terms;
+use std::time::Duration;
 use svlib::interp::Options;
 use ts::{Certificate, PropertyKind};
+
+/// So much of the time is for the way back from a program's annotations.
+const BACK: u32 = 5;
+/// When there is no limit.
+const UNLIMITED: Duration = Duration::from_secs(60);
 
 pub(super) const HOUDINI: SystemEngineInfo = SystemEngineInfo {
     name: "flow-houdini",
@@ -55,8 +61,23 @@ fn search(
     if problem.system.rigid.iter().any(|&rigid| !terms.fun(rigid).params.is_empty()) {
         return Err(Stopped("a program has no functions without a definition".into()));
     }
-    let control = Control::of(terms, problem)?;
-    let flow = Flow::new(terms, problem.system, claim, control);
+    let control = Control::of(terms, problem, claim)?;
+    let flow = Flow::new(terms, problem.system, claim, control.clone(), true);
+    if let Ok(found) = attempt(terms, problem, engine, &flow)? {
+        return Ok(found);
+    }
+    // What the program remembered is hard to say in one formula: without it the engine has to find it.
+    let flow = Flow::new(terms, problem.system, claim, control, false);
+    attempt(terms, problem, engine, &flow)?
+}
+
+/// What an engine finds out about the program; if that is an invariant that does not come back, why.
+fn attempt(
+    terms: &mut Terms,
+    problem: &SystemProblem<'_>,
+    engine: &EngineInfo,
+    flow: &Flow,
+) -> Result<Result<SystemFound, Stopped>, Stopped> {
     let asked = Problem {
         script: &flow.script,
         command: flow.script.commands.len() - 1,
@@ -71,8 +92,9 @@ fn search(
         Found::Violation(_) => return Err(Stopped("the program violates the property".into())),
         Found::Nothing(reason) => return Err(Stopped(reason)),
     };
-    let known = back::annotated(terms, &flow, &commands)?;
-    let mut session = Session::open(problem.solver, &problem.budget)?;
-    let invariant = back::invariant(terms, &mut session, &flow, known)?;
-    Ok(SystemFound::Proof(Certificate::inductive(invariant)))
+    let budget = problem.budget.part(problem.budget.remaining().unwrap_or(UNLIMITED) / BACK);
+    let mut session = Session::open(problem.solver, &budget)?;
+    let back = back::annotated(terms, flow, &commands)
+        .and_then(|known| back::invariant(terms, &mut session, flow, known));
+    Ok(back.map(|invariant| SystemFound::Proof(Certificate::inductive(invariant))))
 }

@@ -19,15 +19,25 @@ pub(super) struct Flow {
     pub(super) edges: Vec<Vec<Edge>>,
     /// What holds at each location, with inputs too, and what is claimed.
     pub(super) invar: Vec<Vec<TermId>>,
+    /// What holds when an execution begins there.
+    pub(super) begin: Vec<Vec<TermId>>,
     pub(super) claims: Vec<TermId>,
     pub(super) script: Script,
     /// The labels of the locations.
     pub(super) labels: Vec<StmtId>,
+    remember: bool,
 }
 
 impl Flow {
-    /// The program of a system that asks whether a formula holds in every step.
-    pub(super) fn new(terms: &mut Terms, system: &System, claim: TermId, control: Control) -> Flow {
+    /// The program of a system that asks whether a formula holds in every step. Unless it may be remembered which variables
+    /// a loop leaves alone, everything is assigned everywhere.
+    pub(super) fn new(
+        terms: &mut Terms,
+        system: &System,
+        claim: TermId,
+        control: Control,
+        remember: bool,
+    ) -> Flow {
         let variables = Variables::new(terms, system, &control);
         let count = control.locations.len();
         let (mut edges, mut invar, mut claims) = (Vec::new(), Vec::new(), Vec::new());
@@ -39,14 +49,16 @@ impl Flow {
             invar.push(variables.at(terms, &control, from, &system.invar));
             claims.push(variables.at(terms, &control, from, &[claim])[0]);
         }
+        let first = [&system.axioms[..], &system.init].concat();
+        let begin = (0..control.entries).map(|entry| variables.at(terms, &control, entry, &first)).collect();
         let (script, labels) = (Script::default(), Vec::new());
-        let mut flow = Flow { control, variables, edges, invar, claims, script, labels };
-        flow.write(terms, system);
+        let mut flow = Flow { control, variables, edges, invar, begin, claims, script, labels, remember };
+        flow.write(terms);
         flow
     }
 
-    fn write(&mut self, terms: &mut Terms, system: &System) {
-        let mut body = vec![self.begin(terms, system)];
+    fn write(&mut self, terms: &mut Terms) {
+        let mut body = vec![self.entries(terms)];
         let mut labels = vec![None; self.control.locations.len()];
         for location in self.order() {
             labels[location] = Some(self.location(terms, location, &mut body));
@@ -89,11 +101,10 @@ impl Flow {
         order
     }
 
-    fn begin(&mut self, terms: &mut Terms, system: &System) -> StmtId {
+    fn entries(&mut self, terms: &mut Terms) -> StmtId {
         let mut ways = Vec::new();
         for entry in 0..self.control.entries {
-            let formulas = [&system.axioms[..], &system.init].concat();
-            let known = self.variables.at(terms, &self.control, entry, &formulas);
+            let known = self.begin[entry].clone();
             let assume = self.assume(terms, &known);
             let goto = self.goto(terms, entry);
             ways.push(self.sequence(vec![assume, goto]));
@@ -107,6 +118,11 @@ impl Flow {
         let marked = self.statement(StmtKind::Label(name));
         self.script.stmts[marked].tags.push((name, At::default()));
         body.push(marked);
+        if !self.remember && !self.variables.data.is_empty() {
+            let data = self.variables.data.clone();
+            let same = data.into_iter().map(|variable| (variable, terms.constant_term(variable))).collect();
+            body.push(self.statement(StmtKind::Assign(same)));
+        }
         let edges = std::mem::take(&mut self.edges[location]);
         let parts = edges.iter().flat_map(|edge| {
             edge.guard.iter().copied().chain(edge.assigned.iter().map(|assigned| assigned.1))
