@@ -9,7 +9,7 @@ use crate::replay::{Judged, Rejection};
 use base::budget::Budget;
 use smt::print::term_text;
 use smt::term::{TermId, Terms};
-use solver::{CheckResult, FullSolver, Limits};
+use solver::{CheckResult, FullSolver, Limits, SolverError};
 use std::time::Duration;
 use ts::passes::count::count;
 use ts::passes::lasso::{is_complete, lasso};
@@ -76,20 +76,33 @@ struct Asked<'a> {
 impl Asked<'_> {
     /// The invariant holds at first and is kept.
     fn invariant(&mut self, invariant: TermId) -> Judged {
-        for goal in conjuncts(self.terms, invariant) {
-            let mut known = self.system.axioms.clone();
-            known.extend(self.at(&self.system.init.clone(), 0));
-            known.extend(self.at(&self.system.invar.clone(), 0));
-            let goal = self.at(&[goal], 0)[0];
-            let judged = self.implied(&known, goal, "the invariant does not hold at first");
-            if judged != Judged::Confirmed {
-                return judged;
-            }
+        let mut known = self.system.axioms.clone();
+        known.extend(self.at(&self.system.init.clone(), 0));
+        known.extend(self.at(&self.system.invar.clone(), 0));
+        let judged = self.each_implied(&known, invariant, 0, "the invariant does not hold at first");
+        if judged != Judged::Confirmed {
+            return judged;
         }
         let known = self.steps(1, &[invariant], 0..1);
-        for goal in conjuncts(self.terms, invariant) {
-            let goal = self.at(&[goal], 1)[0];
-            let judged = self.implied(&known, goal, "a step does not keep the invariant");
+        self.each_implied(&known, invariant, 1, "a step does not keep the invariant")
+    }
+
+    /// Whether the formulas imply what an invariant says about a step: all at once if that is easy, which it mostly is, and
+    /// otherwise one conjunct after the other, which tells also which one is not implied.
+    fn each_implied(&mut self, known: &[TermId], invariant: TermId, step: usize, otherwise: &str) -> Judged {
+        let goals = conjuncts(self.terms, invariant);
+        if goals.len() > 1 {
+            let all = self.at(&[invariant], step)[0];
+            let negated = self.terms.not(all);
+            let limits = self.limits(TOGETHER);
+            let answer = limits.and_then(|()| self.ask(known, negated));
+            if matches!(answer, Ok(CheckResult::Unsat)) {
+                return Judged::Confirmed;
+            }
+        }
+        for goal in goals {
+            let goal = self.at(&[goal], step)[0];
+            let judged = self.implied(known, goal, otherwise);
             if judged != Judged::Confirmed {
                 return judged;
             }
@@ -147,7 +160,10 @@ impl Asked<'_> {
             let text: String = term_text(terms, goal).chars().take(200).collect();
             format!("{otherwise}: {text}")
         };
-        let answer = self.ask(known, negated);
+        let answer = self.limits(ALONE).and_then(|()| match self.ask(known, negated)? {
+            CheckResult::Unknown(_) => self.ask_fresh(known, negated),
+            answer => Ok(answer),
+        });
         match answer {
             Ok(CheckResult::Unsat) => Judged::Confirmed,
             Ok(CheckResult::Sat) => Judged::Rejected(Rejection::Condition(words(self.terms))),
@@ -158,27 +174,40 @@ impl Asked<'_> {
         }
     }
 
-    fn ask(&mut self, known: &[TermId], negated: TermId) -> Result<CheckResult, solver::SolverError> {
-        let limits = match self.budget.remaining() {
-            Some(time) => Limits::time((time / 2).max(Duration::from_millis(1))),
-            None => Limits::default(),
-        };
-        self.solver.limits(limits)?;
+    /// Allows the solver a part of the time that is left for its next answers.
+    fn limits(&mut self, part: u32) -> Result<(), SolverError> {
+        self.solver.limits(limits(self.budget, part))
+    }
+
+    fn ask(&mut self, known: &[TermId], negated: TermId) -> Result<CheckResult, SolverError> {
         self.solver.push()?;
         for &formula in known.iter().chain([&negated]) {
             self.solver.assert(self.terms, formula)?;
         }
         let answer = self.solver.check(self.terms, &[])?;
         self.solver.pop()?;
-        if !matches!(answer, CheckResult::Unknown(_)) {
-            return Ok(answer);
-        }
+        Ok(answer)
+    }
+
+    fn ask_fresh(&mut self, known: &[TermId], negated: TermId) -> Result<CheckResult, SolverError> {
         let mut fresh = solver::open(self.solver.name())?;
-        fresh.limits(limits)?;
+        fresh.limits(limits(self.budget, ALONE))?;
         for &formula in known.iter().chain([&negated]) {
             fresh.assert(self.terms, formula)?;
         }
         fresh.check(self.terms, &[])
+    }
+}
+
+/// So much of the time that is left is for all conjuncts of an invariant together.
+const TOGETHER: u32 = 4;
+/// And so much for one of them.
+const ALONE: u32 = 2;
+
+fn limits(budget: &Budget, part: u32) -> Limits {
+    match budget.remaining() {
+        Some(time) => Limits::time((time / part).max(Duration::from_millis(1))),
+        None => Limits::default(),
     }
 }
 

@@ -312,7 +312,7 @@ fn invariants_of_random_systems() {
 
 #[test]
 fn circuits_of_random_systems() {
-    agree(200, 9, "prop", &["pdr"], Graph::violates_invariant);
+    agree(200, 9, "prop", &["pdr", "bmc-bits"], Graph::violates_invariant);
 }
 
 #[test]

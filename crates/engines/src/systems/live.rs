@@ -1,7 +1,7 @@
 //! Live properties: as invariants of systems that look for loops, or that count.
 
 use super::{SystemEngineInfo, SystemFound, SystemProblem};
-use super::{bmc, ic3ia};
+use super::{bmc, circuit, ic3ia};
 use base::budget::Budget;
 use smt::term::Terms;
 use std::time::Duration;
@@ -29,7 +29,18 @@ pub(super) const LIVENESS: SystemEngineInfo = SystemEngineInfo {
 const FIRST: Duration = Duration::from_secs(2);
 
 fn run_lasso(terms: &mut Terms, problem: &SystemProblem<'_>) -> SystemFound {
-    by_lasso(terms, problem, bmc::INFO.run)
+    by_lasso(terms, problem, |terms, problem| match (circuit::bmc::INFO.run)(terms, problem) {
+        SystemFound::Nothing(_) => (bmc::INFO.run)(terms, problem),
+        found => found,
+    })
+}
+
+/// On bits if there are finitely many states that fit into a circuit, otherwise over predicates.
+fn by_ic3(terms: &mut Terms, problem: &SystemProblem<'_>) -> SystemFound {
+    match (circuit::pdr::INFO.run)(terms, problem) {
+        SystemFound::Nothing(_) => (ic3ia::INFO.run)(terms, problem),
+        found => found,
+    }
 }
 
 fn run_liveness(terms: &mut Terms, problem: &SystemProblem<'_>) -> SystemFound {
@@ -37,7 +48,7 @@ fn run_liveness(terms: &mut Terms, problem: &SystemProblem<'_>) -> SystemFound {
         return SystemFound::Nothing("it is for live properties".into());
     }
     if is_complete(terms, problem.system) {
-        return by_lasso(terms, problem, ic3ia::INFO.run);
+        return by_lasso(terms, problem, by_ic3);
     }
     let mut time = FIRST;
     for bound in 0.. {
@@ -77,7 +88,7 @@ fn by_counting(terms: &mut Terms, problem: &SystemProblem<'_>, bound: usize, tim
         Ok(system) => system,
         Err(reason) => return SystemFound::Nothing(reason.into()),
     };
-    match (ic3ia::INFO.run)(terms, &asked(problem, &system, problem.budget.part(time))) {
+    match by_ic3(terms, &asked(problem, &system, problem.budget.part(time))) {
         SystemFound::Proof(certificate) => {
             SystemFound::Proof(Certificate { reduction: Reduction::Count(bound), ..certificate })
         }

@@ -1,16 +1,17 @@
 //! Engines for transition systems: one file or folder each, one row in [`SYSTEM_ENGINES`].
 
 mod bmc;
+mod circuit;
 mod flow;
 mod ic3;
 mod ic3ia;
 mod kinduction;
 mod live;
-mod pdr;
 mod session;
 mod spacer;
 
 use base::budget::Budget;
+use smt::sort::SortId;
 use smt::term::Terms;
 use ts::{Certificate, Property, System, Trace};
 
@@ -58,6 +59,8 @@ pub struct SystemEngineInfo {
 pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     // tidy: sorted
     bmc::INFO,
+    circuit::bmc::INFO,
+    circuit::pdr::INFO,
     flow::HOUDINI,
     flow::KINDUCTION,
     flow::SPACER,
@@ -65,10 +68,19 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     kinduction::INFO,
     live::LASSO,
     live::LIVENESS,
-    pdr::INFO,
     spacer::INFO,
     // tidy: end
 ];
+
+/// Stops an engine that looks for words and numbers at a circuit, where engines for bits do the same faster.
+fn not_for_circuits(terms: &Terms, system: &System) -> Result<(), session::Stopped> {
+    let states = system.states.iter().map(|state| state.now);
+    let mut symbols = states.chain(system.inputs.iter().copied()).chain(system.rigid.iter().copied());
+    match symbols.all(|fun| terms.fun(fun).result == SortId::BOOL && terms.fun(fun).params.is_empty()) {
+        true => Err(session::Stopped("it is for systems with more than truth values".into())),
+        false => Ok(()),
+    }
+}
 
 /// The engine of that name.
 #[must_use]

@@ -24,6 +24,7 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     let PropertyKind::Invariant(property) = problem.property.kind else {
         return Err(Stopped("it is for invariant properties".into()));
     };
+    super::not_for_circuits(terms, problem.system)?;
     let alone = System { properties: vec![problem.property.clone()], ..problem.system.clone() };
     let encoded = encode(terms, &alone, &[0]).map_err(|why| Stopped(words(terms, &why)))?;
     match ways::solve(terms, &encoded.problem, &problem.budget)? {

@@ -58,6 +58,7 @@ fn search(
     let PropertyKind::Invariant(claim) = problem.property.kind else {
         return Err(Stopped("it is for invariant properties".into()));
     };
+    super::not_for_circuits(terms, problem.system)?;
     if problem.system.rigid.iter().any(|&rigid| !terms.fun(rigid).params.is_empty()) {
         return Err(Stopped("a program has no functions without a definition".into()));
     }

@@ -28,6 +28,7 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     let PropertyKind::Invariant(property) = problem.property.kind else {
         return Err(Stopped("it is for invariant properties".into()));
     };
+    super::not_for_circuits(terms, problem.system)?;
     let abstraction = Abstraction::new(terms, problem, property)?;
     ic3::search(Predicates { terms, problem, property, abstraction })
 }

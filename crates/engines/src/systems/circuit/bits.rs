@@ -2,6 +2,7 @@
 
 use super::super::ic3::{Cube, Space};
 use super::super::session::Stopped;
+use super::cone;
 use super::sat::Sat;
 use base::budget::Budget;
 use batsat::Lit;
@@ -184,23 +185,6 @@ impl<'a> Bits<'a> {
             true => Ok(self.step().inputs),
             false => Err(Stopped("a way of cubes is no execution".into())),
         }
-    }
-}
-
-/// Everything that a literal and the constraints depend on, in this step and in earlier ones.
-fn cone(aig: &Aig, bad: aig::Lit) -> Vec<bool> {
-    let mut roots: Vec<aig::Lit> = vec![bad];
-    roots.extend(&aig.constraints);
-    loop {
-        let needed = aig.cone(roots.iter().copied());
-        let latches = aig.latches().iter().filter(|latch| needed[latch.now.node() as usize]);
-        let mut all: Vec<aig::Lit> = vec![bad];
-        all.extend(&aig.constraints);
-        all.extend(latches.map(|latch| latch.next));
-        if all.len() == roots.len() {
-            return needed;
-        }
-        roots = all;
     }
 }
 

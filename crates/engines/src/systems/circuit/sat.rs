@@ -1,4 +1,4 @@
-//! The SAT solver, and circuits in it.
+//! A SAT solver for many small questions, and circuits in it.
 
 use super::super::session::Stopped;
 use base::budget::Budget;
@@ -22,26 +22,25 @@ pub(super) struct Sat {
 }
 
 impl Sat {
-    /// The gates below the roots.
+    /// With the gates that matter.
     pub(super) fn new(aig: &Aig, needed: &[bool], budget: &Budget) -> Sat {
         let solver = Solver::new(SolverOpts::default(), Stop(budget.clone()));
         let mut sat = Sat { solver, vars: vec![None; aig.nodes().len()] };
-        for (number, node) in aig.nodes().iter().enumerate().filter(|(number, _)| needed[*number]) {
-            let var = sat.solver.new_var_default();
-            sat.vars[number] = Some(var);
-            let gate = Lit::new(var, true);
-            match *node {
-                Node::False => sat.clause(&[!gate]),
-                Node::Input(_) | Node::Latch(_) => {}
-                Node::And(a, b) => {
-                    let (a, b) = (sat.lit(a), sat.lit(b));
-                    sat.clause(&[!gate, a]);
-                    sat.clause(&[!gate, b]);
-                    sat.clause(&[gate, !a, !b]);
-                }
-            }
+        for number in (0..aig.nodes().len()).filter(|&number| needed[number]) {
+            sat.gate(aig, number);
         }
         sat
+    }
+
+    /// Says what a node is.
+    fn gate(&mut self, aig: &Aig, number: usize) {
+        let gate = self.lit(aig::Lit::new(number as u32, false));
+        if let Node::And(a, b) = aig.nodes()[number] {
+            let (a, b) = (self.lit(a), self.lit(b));
+            self.clause(&[!gate, a]);
+            self.clause(&[!gate, b]);
+            self.clause(&[gate, !a, !b]);
+        }
     }
 
     /// A new variable.
