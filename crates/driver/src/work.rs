@@ -222,8 +222,11 @@ impl<'a> Wall<'a> {
             _ => None,
         });
         let meanings = annotations.flat_map(|a| &a.properties).flat_map(|p| &p.meanings);
-        let facts = meanings
-            .map(|(stmt, property)| Fact { stmt: *stmt, kind: property.kind, terms: property.terms.clone() });
+        let facts = meanings.map(|(stmt, property)| Fact {
+            stmt: *stmt,
+            kind: property.kind,
+            terms: property.terms.clone(),
+        });
         facts.collect::<Vec<_>>().into_iter().filter_map(|fact| self.forth(terms, fact)).collect()
     }
 

@@ -12,7 +12,9 @@ use svlib::parse::{Builder, read_file};
 use svlib::syntax::{At, Command, Script};
 use testkit::programs::{Judgement, Limits, generate, judge};
 
-const TIME: Duration = Duration::from_millis(1_500);
+/// What engine and checker may spend on a random program, and on one that they solve at once.
+const SHORT: Duration = Duration::from_millis(1_500);
+const LONG: Duration = Duration::from_secs(60);
 
 fn options() -> Options {
     Options { steps: 20_000, depth: 200, ..Options::default() }
@@ -30,8 +32,14 @@ fn read(terms: &mut Terms, text: &str) -> Script {
 }
 
 /// What the checker says about what an engine finds in the smaller program.
-fn search(terms: &mut Terms, script: &Script, smaller: &Prepared, engine: &str) -> Option<Judged> {
-    let budget = Budget::of(TIME);
+fn search(
+    terms: &mut Terms,
+    script: &Script,
+    smaller: &Prepared,
+    engine: &str,
+    time: Duration,
+) -> Option<Judged> {
+    let budget = Budget::of(time);
     let problem = Problem {
         script: &smaller.script,
         command: smaller.command,
@@ -47,7 +55,7 @@ fn search(terms: &mut Terms, script: &Script, smaller: &Prepared, engine: &str) 
     match (engine.run)(terms, &problem) {
         Found::Nothing(_) => None,
         Found::Violation(trace) => {
-            let budget = Budget::of(TIME);
+            let budget = Budget::of(time);
             let trace = smaller.complete(terms, script, query, &trace, &options(), &budget)?;
             Some(replay_trace(terms, script, query, &trace, &options(), &mut *solver, &budget))
         }
@@ -58,7 +66,7 @@ fn search(terms: &mut Terms, script: &Script, smaller: &Prepared, engine: &str) 
             let own = commands.into_iter().map(|kind| Command { kind, at: At::default() });
             script.commands.splice(query..query, own);
             let command = script.commands.len() - 1;
-            let budget = Budget::of(TIME);
+            let budget = Budget::of(time);
             Some(check_proof(terms, &script, command, &added, &options(), &mut *solver, &budget))
         }
     }
@@ -76,7 +84,7 @@ fn evidence_about_random_programs_comes_back() {
         smaller_ones += 1;
         let engines = if expected == Judgement::Fine { ["given", "houdini"] } else { ["random", "bmc"] };
         for engine in engines {
-            match search(&mut terms, &script, &smaller, engine) {
+            match search(&mut terms, &script, &smaller, engine, SHORT) {
                 Some(Judged::Confirmed) if expected == Judgement::Fine => proofs += 1,
                 Some(Judged::Confirmed) => violations += 1,
                 Some(Judged::Rejected(reason)) if engine != "given" => {
@@ -95,7 +103,11 @@ fn comes_back(text: &str, engine: &str) {
     let mut terms = Terms::new();
     let script = read(&mut terms, text);
     let smaller = prepare(&mut terms, &script, script.commands.len() - 1).expect("a smaller program");
-    assert_eq!(search(&mut terms, &script, &smaller, engine), Some(Judged::Confirmed), "{engine}\n{text}");
+    assert_eq!(
+        search(&mut terms, &script, &smaller, engine, LONG),
+        Some(Judged::Confirmed),
+        "{engine}\n{text}"
+    );
 }
 
 #[test]
@@ -164,5 +176,5 @@ fn what_only_the_smaller_program_can_do_is_not_evidence() {
     let mut terms = Terms::new();
     let script = read(&mut terms, text);
     let smaller = prepare(&mut terms, &script, script.commands.len() - 1).expect("a smaller program");
-    assert_eq!(search(&mut terms, &script, &smaller, "random"), None);
+    assert_eq!(search(&mut terms, &script, &smaller, "random", LONG), None);
 }

@@ -64,12 +64,19 @@ fn what_the_property_does_not_depend_on_goes() {
         ("(choice (assign (x 1)) (assign (y 1)))", "(choice (assign (x 1)) (sequence))"),
         ("(choice (assign (z 1)) (assign (y 1)))", ""),
         ("(while (< y k) (sequence (assign (y 1)) (break)))", ""),
-        ("(while (< x 5) (sequence (if (< y 1) (break)) (assign (z 1))))", "(while (< x 5) (sequence (if (< y 1) (break))))"),
+        (
+            "(while (< x 5) (sequence (if (< y 1) (break)) (assign (z 1))))",
+            "(while (< x 5) (sequence (if (< y 1) (break))))",
+        ),
         ("(if (< y 3) (while true (assign (z 1))))", "(if (< y 3) (while true (sequence)))"),
         ("(if (< y 0) (return)) (assign (z 0))", "(if (< y 0) (return))"),
         ("(if (< y 0) (sequence (label l) (assign (z 1)) (goto l)))", ""),
         ("(label l) (assign (z 1)) (if (< y 0) (goto l))", "(label l) (if (< y 0) (goto l))"),
         ("(if false (assign (x 1)))", ""),
+        (
+            "(if false (sequence (assign (x 1)) (label l))) (if (< x y) (goto l))",
+            "(if false (sequence (label l))) (if (< x y) (goto l))",
+        ),
     ] {
         assert_eq!(body(whole).as_deref(), Some(part), "{whole}");
     }

@@ -261,4 +261,3 @@ fn cell(terms: &mut Terms, array: FunId, index: TermId) -> FunId {
     let name = terms.names.intern(&text);
     terms.declare(Fun { name, params: Box::new([]), result, role })
 }
-

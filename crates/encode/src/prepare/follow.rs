@@ -149,9 +149,7 @@ impl Follow<'_> {
     fn fill(&mut self, ctx: Context<'_>, variables: &[FunId], given: &[(FunId, Value)]) -> Values {
         let free: Values = match &mut self.rest {
             // It has a value for everything, and refuses nothing.
-            Some(random) => {
-                random.havoc(ctx, variables).unwrap_or_else(|_| vec![None; variables.len()])
-            }
+            Some(random) => random.havoc(ctx, variables).unwrap_or_else(|_| vec![None; variables.len()]),
             None => variables.iter().map(|variable| self.defaults.get(variable).cloned()).collect(),
         };
         let given: FxHashMap<FunId, &Value> = given.iter().map(|(fun, value)| (*fun, value)).collect();
@@ -257,7 +255,8 @@ impl Oracle for Follow<'_> {
         self.next += 1;
         let variables: Vec<FunId> = ctx.task.leap_variables(stmt).into_iter().collect();
         let values = self.fill(ctx, &variables, given);
-        let values = variables.into_iter().zip(values).filter_map(|(variable, value)| Some((variable, value?)));
+        let values =
+            variables.into_iter().zip(values).filter_map(|(variable, value)| Some((variable, value?)));
         Ok(Some(Leap { index, tag: *tag, values: values.collect() }))
     }
 

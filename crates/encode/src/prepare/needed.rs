@@ -150,7 +150,7 @@ impl<'a> Search<'a> {
             }
         }
         if let Some(code) = compile(script, proc) {
-            self.unreached(&code);
+            self.unreached(&code, &inside);
         }
         self.jumps(body, &inside, &labels);
         for &stmt in &inside {
@@ -165,7 +165,7 @@ impl<'a> Search<'a> {
     }
 
     /// Statements that control never comes to, whatever the values are.
-    fn unreached(&mut self, code: &Code) {
+    fn unreached(&mut self, code: &Code, inside: &[StmtId]) {
         let (mut reached, mut todo) = (vec![false; code.instrs.len()], vec![0]);
         while let Some(pc) = todo.pop() {
             if std::mem::replace(&mut reached[pc], true) {
@@ -178,26 +178,30 @@ impl<'a> Search<'a> {
                 _ => todo.extend(code.successors(pc)),
             }
         }
-        let mut some: FxHashMap<StmtId, bool> = FxHashMap::default();
-        for (instr, reached) in code.instrs.iter().zip(reached) {
-            *some.entry(instr.stmt).or_default() |= reached;
+        let recurs = |stmt: StmtId| {
+            let mut properties = self.script.properties_at(stmt, self.script.commands.len());
+            properties.any(|property| property.kind == PropertyKind::Recurring)
+        };
+        let is_label = |stmt: StmtId| matches!(self.script.stmts[stmt].kind, StmtKind::Label(_));
+        let mut alive: Vec<StmtId> = inside.iter().copied().filter(|&stmt| is_label(stmt)).collect();
+        // The end of the procedure belongs to no statement.
+        for (instr, reached) in code.instrs.iter().zip(reached).filter(|(i, _)| i.op != Op::Return) {
+            self.dead[instr.stmt.index()] = true;
+            if reached || recurs(instr.stmt) {
+                alive.push(instr.stmt);
+            }
         }
-        for (stmt, reached) in some {
-            let recurs = |stmt: StmtId| {
-                let mut properties = self.script.properties_at(stmt, self.script.commands.len());
-                properties.any(|property| property.kind == PropertyKind::Recurring)
-            };
-            self.dead[stmt.index()] = !reached && !recurs(stmt);
+        // Control may come from outside to what is inside.
+        let mut seen = FxHashSet::default();
+        for stmt in alive {
+            for around in self.table.ancestors(stmt).take_while(|&around| seen.insert(around)) {
+                self.dead[around.index()] = false;
+            }
         }
     }
 
     /// Which jumps matter when a statement around them does.
-    fn jumps(
-        &mut self,
-        body: StmtId,
-        inside: &[StmtId],
-        labels: &FxHashMap<base::intern::SymbolId, StmtId>,
-    ) {
+    fn jumps(&mut self, body: StmtId, inside: &[StmtId], labels: &FxHashMap<base::intern::SymbolId, StmtId>) {
         let script = self.script;
         let tails = tails(script, body);
         for &stmt in inside {

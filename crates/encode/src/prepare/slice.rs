@@ -9,14 +9,12 @@ use svlib::syntax::{CommandKind, ProcId, Script, StmtId, StmtKind};
 /// Takes away what is not needed; true when that is something.
 pub(super) fn slice(script: &mut Script, procs: &[ProcId], needed: &Needed) -> bool {
     let reached: FxHashSet<ProcId> = procs.iter().copied().collect();
-    let interfaces: Vec<(Vec<bool>, Vec<bool>)> = script
-        .procs
-        .iter()
-        .map(|proc| (kept(&proc.inputs, needed), kept(&proc.outputs, needed)))
-        .collect();
+    let interfaces: Vec<(Vec<bool>, Vec<bool>)> =
+        script.procs.iter().map(|proc| (kept(&proc.inputs, needed), kept(&proc.outputs, needed))).collect();
     let interface = |proc: ProcId| &interfaces[base::id::Id::index(proc)];
     let mut is_less = false;
-    let stmts: Vec<StmtId> = script.stmts.ids().filter(|&s| reached.contains(&script.stmts[s].proc)).collect();
+    let stmts: Vec<StmtId> =
+        script.stmts.ids().filter(|&s| reached.contains(&script.stmts[s].proc)).collect();
     for id in stmts {
         let stmt = &mut script.stmts[id];
         if !needed.has(id) {

@@ -9,12 +9,7 @@ use smt::term::{FunId, Role, TermId, Terms};
 use svlib::syntax::{Command, CommandKind, ProcId, Property, Script, StmtKind};
 
 /// The script with the arrays taken apart in these procedures.
-pub(super) fn split(
-    terms: &mut Terms,
-    script: &Script,
-    procs: &[ProcId],
-    arrays: &Arrays,
-) -> Option<Script> {
+pub(super) fn split(terms: &mut Terms, script: &Script, procs: &[ProcId], arrays: &Arrays) -> Option<Script> {
     let reached: FxHashSet<ProcId> = procs.iter().copied().collect();
     let mut new = script.clone();
     let mut splitter = Splitter::new(terms, arrays);
