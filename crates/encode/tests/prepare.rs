@@ -112,6 +112,20 @@ fn unneeded_calls_parameters_and_globals_go() {
 }
 
 #[test]
+fn arguments_of_the_query_stay() {
+    let text = "(declare-var g Int)(declare-var h Int)
+        (define-proc p ((k Int) (l Int)) () () (! (assume true) :tag c :check-true (< 0 k)))(verify-call p (g h))";
+    assert_eq!(
+        smaller(text),
+        [
+            "(declare-var g Int)",
+            "(define-proc p ((k Int)) () () (! (assume true) :tag c :check-true (< 0 k)))",
+            "(verify-call p (g))",
+        ]
+    );
+}
+
+#[test]
 fn loops_stay_where_executions_without_end_matter() {
     let task = |property: &str| {
         format!(

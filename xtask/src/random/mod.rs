@@ -98,6 +98,9 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
             // Somebody may be waiting; if nobody listens nothing is lost.
             let _ = writeln!(io::stderr(), "{} programs, {findings} findings", seed - options.seed + 1);
         }
+        if options.against == Against::Whole && result.truth != result.answer {
+            writeln!(out, "seed {seed}: {}, but {} without preprocessing", result.answer, result.truth)?;
+        }
         if let Some(wrong) = result.wrong {
             findings += 1;
             writeln!(out, "WRONG seed {seed}: {wrong}\n{program}")?;

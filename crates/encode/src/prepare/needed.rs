@@ -13,7 +13,7 @@ use smt::subst::functions;
 use smt::term::{FunId, Role, TermId, Terms};
 use svlib::code::{Code, Op, compile};
 use svlib::interp::calls;
-use svlib::syntax::{ProcId, PropertyKind, Script, StmtId, StmtKind};
+use svlib::syntax::{CommandKind, ProcId, PropertyKind, Script, StmtId, StmtKind};
 
 /// What stays.
 pub(super) struct Needed {
@@ -72,9 +72,10 @@ struct Table {
 impl Table {
     /// The body of the procedure that is called by the query.
     fn entry(&self, script: &Script, proc: ProcId) -> Option<StmtId> {
-        let called = script.commands.last().is_some_and(
-            |command| matches!(&command.kind, svlib::syntax::CommandKind::Call(_, entry, _) if *entry == proc),
-        );
+        let called = script
+            .commands
+            .last()
+            .is_some_and(|command| matches!(&command.kind, CommandKind::Call(_, entry, _) if *entry == proc));
         script.procs[proc].body.filter(|_| called)
     }
 
@@ -348,6 +349,12 @@ impl<'a> Search<'a> {
         }
         let (input, output) = (self.table.inputs.get(&variable), self.table.outputs.get(&variable));
         let (input, output) = (input.copied(), output.copied());
+        if let Some((proc, position)) = input
+            && let Some(CommandKind::Call(_, entry, args)) = script.commands.last().map(|c| &c.kind)
+            && *entry == proc
+        {
+            args.get(position).into_iter().for_each(|&arg| self.term(arg));
+        }
         for (proc, position) in input.into_iter().chain(output) {
             for call in self.table.calls.get(&proc).cloned().unwrap_or_default() {
                 let StmtKind::Call(_, args, results) = &script.stmts[call].kind else { continue };
