@@ -17,6 +17,7 @@ mod readable;
 mod spacer;
 pub mod systems;
 
+pub use bmc::UNROLLED;
 pub use board::{Board, Fact, Lonely};
 pub use evidence::annotation;
 
