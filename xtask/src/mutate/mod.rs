@@ -5,9 +5,11 @@
 //! place, printed and given to `svarog validate`: a conjunct of an annotation is left out or negated, a number changed
 //! by one, an operator replaced, an annotation left out; in a trace one value or one choice is another. What is still
 //! confirmed needs a reason that does not come from the validator ([`proofs`], [`runs`]). Whatever has none is printed
-//! in full, and is the exit status: either it is evidence all the same, or the validator is wrong.
+//! in full, and is the exit status: either it is evidence all the same, or the validator is wrong. With `--cross`, the other
+//! proofs are asked about rejected witnesses, too: what they prove, the validator is too strict about.
 
 mod annotations;
+mod conditions;
 mod proofs;
 mod runs;
 mod traces;
@@ -30,7 +32,7 @@ use svlib::witness::read_validation_task;
 
 pub(crate) const COMMAND: Command = Command {
     name: "mutate",
-    about: "Breaks witnesses in one place each and has them validated: mutate --witnesses DIR [--random N] [--seconds N] [--only TEXT] [--most N].",
+    about: "Breaks witnesses in one place each and has them validated: mutate --witnesses DIR [--random N] [--seconds N] [--only TEXT] [--most N] [--cross].",
     run,
 };
 
@@ -48,6 +50,8 @@ struct Options {
     only: String,
     most: usize,
     random: u64,
+    /// Ask the other proofs about rejected witnesses as well.
+    cross: bool,
     runner: Runner,
 }
 
@@ -57,7 +61,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
     if let Some(corpus) = testkit::corpus_or_skip("the corpus") {
         tasks.extend(index::tasks(&corpus)?);
     }
-    let (mut table, mut reasons, mut unexplained) = (Table::new(), Table::new(), 0);
+    let (mut table, mut reasons, mut others, mut unexplained) = (Table::new(), Table::new(), Table::new(), 0);
     let (mut proofs, mut traces, mut out) = (0, 0, io::stdout().lock());
     for task in tasks.iter().filter(|task| task.name.contains(&options.only)) {
         let file = options.runner.witness_file(task);
@@ -80,6 +84,20 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
                     writeln!(out, "not explained: {} {}: {why}\n  {shown}", mutant.kind, task.name)?;
                 }
             }
+            if options.cross && word == "rejected" && !broken.has_trace() {
+                let class = broken.reason(&mutant, Duration::from_secs(options.runner.seconds));
+                let class = class.unwrap_or("not proved otherwise, either");
+                *others.entry(mutant.kind).or_default().entry(class.into()).or_default() += 1;
+                if class != "not proved otherwise, either" {
+                    writeln!(
+                        out,
+                        "rejected, but {class}: {} {}\n  {}",
+                        mutant.kind,
+                        task.name,
+                        broken.shown(&mutant)
+                    )?;
+                }
+            }
             *table.entry(mutant.kind).or_default().entry(word).or_default() += 1;
         }
     }
@@ -87,6 +105,10 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
     print(&mut out, &table)?;
     writeln!(out, "why confirmed ones are evidence all the same")?;
     print(&mut out, &reasons)?;
+    if options.cross {
+        writeln!(out, "what the other proofs say about rejected ones")?;
+        print(&mut out, &others)?;
+    }
     writeln!(out, "{unexplained} not explained")?;
     Ok(ExitCode::from(u8::from(unexplained > 0)))
 }
@@ -121,10 +143,15 @@ fn random_tasks(options: &Options) -> Result<Vec<Task>, Error> {
 }
 
 fn options(arguments: &[String]) -> Result<Options, Error> {
-    let mut options = Options { only: String::new(), most: 20, random: 0, runner: Runner::default() };
+    let mut options =
+        Options { only: String::new(), most: 20, random: 0, cross: false, runner: Runner::default() };
     options.runner.seconds = 20;
     let mut rest = arguments.iter();
     while let Some(flag) = rest.next() {
+        if flag == "--cross" {
+            options.cross = true;
+            continue;
+        }
         let value = rest.next().ok_or_else(|| Error::Usage(format!("{flag} needs a value")))?;
         let number = || value.parse().map_err(|_| Error::Usage(format!("{value} is no number")));
         match flag.as_str() {

@@ -4,9 +4,10 @@
 //! become annotations of the task, and the program is executed symbolically: an execution may begin a loop in any
 //! state that its annotations allow, and must not violate anything. If all such executions were looked at, the annotations
 //! are inductive and strong enough. The two share neither the formulas nor the way to them. A loop without an invariant
-//! gets one that says nothing, because that is what the validator takes it for.
+//! gets one that says nothing, because that is what the validator takes it for. What cannot be executed, such as
+//! quantifiers, is left to weakest preconditions ([`conditions`]).
 
-use super::Broken;
+use super::{Broken, conditions};
 use base::budget::Budget;
 use engines::{Found, Lonely, Problem, UNROLLED};
 use smt::op::Op;
@@ -74,7 +75,9 @@ pub(super) fn reason(mut broken: Broken, time: Duration) -> Result<&'static str,
     let engine = engines::find("bmc").ok_or("there is no symbolic execution")?;
     match (engine.run)(&mut broken.terms, &problem) {
         Found::Nothing(reason) if reason == UNROLLED => Ok("symbolic execution proves it again"),
-        Found::Nothing(reason) => Err(reason),
+        Found::Nothing(_) => {
+            conditions::hold(&mut broken, command, time).map(|()| "weakest preconditions prove it again")
+        }
         Found::Violation(_) => Err("symbolic execution refutes it".into()),
         Found::Proof(_) => Err("symbolic execution proves nothing".into()),
     }

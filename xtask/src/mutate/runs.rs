@@ -3,7 +3,7 @@
 use smt::term::{FunId, Terms};
 use svlib::interp::{
     Context, End, Event, Happening, Judgement, Leap, Model, Options, Oracle, Outcome, Random, Refusal,
-    Replay, Task, Values, Violation, run_observed,
+    Replay, Task, Values, Violation, run, run_observed,
 };
 use svlib::syntax::{self, ProcId, PropertyKind, Script, Step, StmtId, Trace};
 
@@ -30,6 +30,8 @@ pub(super) fn reason(
     match judged {
         Judgement::Stem => return goes_round(terms, &task, new, &outcome),
         Judgement::Confirmed => {}
+        // Without being watched it is much faster.
+        _ if matches!(outcome.end, End::StepLimit) => return is_violated(terms, &task, new),
         _ => return Err(format!("step by step: {}", outcome.end.message(terms, &task))),
     }
     // A value that is not given is noticed when it is read.
@@ -42,6 +44,17 @@ pub(super) fn reason(
     } else {
         "the same way with other values violates it, too"
     })
+}
+
+/// An execution that is too long to be compared.
+fn is_violated(terms: &Terms, task: &Task<'_>, trace: &Trace) -> Result<&'static str, String> {
+    let mut replay = Replay::of_trace(terms, trace);
+    let options = Options { steps: u64::MAX, ..Options::default() };
+    let outcome = run(task, terms, &mut replay, &options);
+    match replay.judge(&outcome) {
+        Judgement::Confirmed => Ok("its long execution violates it"),
+        _ => Err(outcome.end.message(terms, task)),
+    }
 }
 
 /// A trace without the values that two traces do not have in common.
