@@ -299,7 +299,12 @@ impl<'a> Search<'a> {
         match message {
             Message::Peak(_) => {}
             Message::Note(note) => self.active[at].notes.push(note),
-            Message::Reduced => self.active[at].reduced = true,
+            Message::Reduced => {
+                self.active[at].reduced = true;
+                if !self.job.preprocess {
+                    self.look_at_all();
+                }
+            }
             Message::TooSmall => {
                 self.active[at].reduced = false;
                 self.look_at_all();
