@@ -13,7 +13,7 @@ use smt::subst::functions;
 use smt::term::{FunId, Role, TermId, Terms};
 use svlib::code::{Code, Op, compile};
 use svlib::interp::calls;
-use svlib::syntax::{CommandKind, ProcId, PropertyKind, Script, StmtId, StmtKind};
+use svlib::syntax::{CommandKind, ProcId, Property, PropertyKind, Script, StmtId, StmtKind};
 
 /// What stays.
 pub(super) struct Needed {
@@ -31,8 +31,8 @@ impl Needed {
 
 /// What the properties of the statements of these procedures need.
 pub(super) fn needed(terms: &Terms, script: &Script, procs: &[ProcId]) -> Needed {
-    let mut search = Search::new(terms, script, procs);
     let properties = properties(script, procs);
+    let mut search = Search::new(terms, script, procs, &properties);
     if properties.iter().any(|(_, property)| property.kind == PropertyKind::Recurring) {
         search.cycles(procs);
     }
@@ -88,6 +88,8 @@ struct Search<'a> {
     terms: &'a Terms,
     script: &'a Script,
     table: Table,
+    /// The kinds of properties that statements have.
+    kinds: FxHashMap<StmtId, Vec<PropertyKind>>,
     dead: Vec<bool>,
     stmts: Vec<bool>,
     variables: FxHashSet<FunId>,
@@ -96,12 +98,22 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(terms: &'a Terms, script: &'a Script, procs: &[ProcId]) -> Self {
+    fn new(
+        terms: &'a Terms,
+        script: &'a Script,
+        procs: &[ProcId],
+        properties: &[(StmtId, Property)],
+    ) -> Self {
         let count = script.stmts.len();
+        let mut kinds: FxHashMap<StmtId, Vec<PropertyKind>> = FxHashMap::default();
+        for (stmt, property) in properties {
+            kinds.entry(*stmt).or_default().push(property.kind);
+        }
         let mut search = Search {
             terms,
             script,
             table: Table::default(),
+            kinds,
             dead: vec![false; count],
             stmts: vec![false; count],
             variables: FxHashSet::default(),
@@ -180,8 +192,7 @@ impl<'a> Search<'a> {
             }
         }
         let recurs = |stmt: StmtId| {
-            let mut properties = self.script.properties_at(stmt, self.script.commands.len());
-            properties.any(|property| property.kind == PropertyKind::Recurring)
+            self.kinds.get(&stmt).is_some_and(|kinds| kinds.contains(&PropertyKind::Recurring))
         };
         let is_label = |stmt: StmtId| matches!(self.script.stmts[stmt].kind, StmtKind::Label(_));
         let mut alive: Vec<StmtId> = inside.iter().copied().filter(|&stmt| is_label(stmt)).collect();
@@ -204,7 +215,7 @@ impl<'a> Search<'a> {
     /// Which jumps matter when a statement around them does.
     fn jumps(&mut self, body: StmtId, inside: &[StmtId], labels: &FxHashMap<base::intern::SymbolId, StmtId>) {
         let script = self.script;
-        let tails = tails(script, body);
+        let tails = self.tails(body);
         for &stmt in inside {
             let table = &mut self.table;
             match &script.stmts[stmt].kind {
@@ -366,23 +377,22 @@ impl<'a> Search<'a> {
             }
         }
     }
-}
 
-/// The statements after which the procedure ends in any case: a `return` there does nothing.
-fn tails(script: &Script, body: StmtId) -> FxHashSet<StmtId> {
-    let (mut found, mut todo) = (FxHashSet::default(), vec![body]);
-    while let Some(stmt) = todo.pop() {
-        found.insert(stmt);
-        let judged = |stmt| script.properties_at(stmt, script.commands.len()).next().is_some();
-        // To return from inside of a statement leaves out what is judged at its end.
-        if stmt != body && judged(stmt) {
-            continue;
+    /// The statements after which the procedure ends in any case: a `return` there does nothing.
+    fn tails(&self, body: StmtId) -> FxHashSet<StmtId> {
+        let (mut found, mut todo) = (FxHashSet::default(), vec![body]);
+        while let Some(stmt) = todo.pop() {
+            found.insert(stmt);
+            // To return from inside of a statement leaves out what is judged at its end.
+            if stmt != body && self.kinds.contains_key(&stmt) {
+                continue;
+            }
+            match &self.script.stmts[stmt].kind {
+                StmtKind::Sequence(list) => todo.extend(list.last()),
+                StmtKind::If(..) | StmtKind::Choice(_) => todo.extend(self.script.children(stmt)),
+                _ => {}
+            }
         }
-        match &script.stmts[stmt].kind {
-            StmtKind::Sequence(list) => todo.extend(list.last()),
-            StmtKind::If(..) | StmtKind::Choice(_) => todo.extend(script.children(stmt)),
-            _ => {}
-        }
+        found
     }
-    found
 }
