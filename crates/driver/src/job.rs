@@ -57,6 +57,8 @@ pub struct Job {
     pub solver: String,
     /// The time for making a confirmed witness smaller.
     pub minimise: Duration,
+    /// True to make the program smaller before an engine looks at it.
+    pub preprocess: bool,
 }
 
 impl Job {
@@ -71,6 +73,7 @@ impl Job {
             Frame::new("assume-entry-requires", self.assume_entry_requires.to_string()),
             Frame::new("solver", self.solver.clone()),
             Frame::new("minimise-ms", self.minimise.as_millis().to_string()),
+            Frame::new("preprocess", self.preprocess.to_string()),
         ];
         frames.extend(self.property.map(|index| Frame::new("property", index.to_string())));
         frames.extend(self.memory.map(|mib| Frame::new("memory-mib", mib.to_string())));
@@ -108,6 +111,7 @@ impl Default for Incoming {
             assume_entry_requires: false,
             solver: "z3".into(),
             minimise: Duration::ZERO,
+            preprocess: false,
         };
         Incoming { job, claim: None }
     }
@@ -130,6 +134,7 @@ impl Incoming {
             "seed" => self.job.seed = number(&frame.text)?,
             "assume-entry-requires" => self.job.assume_entry_requires = frame.text == "true",
             "solver" => self.job.solver = frame.text,
+            "preprocess" => self.job.preprocess = frame.text == "true",
             "hint" => self.job.hints.push(frame.text),
             "claim" => self.claim = Claim::named(&frame.text),
             "search" => return Ok(Some(self.complete(Duty::Search(frame.text)))),
@@ -159,6 +164,10 @@ pub enum Message {
     Note(String),
     /// The most memory it used, in KiB.
     Peak(u64),
+    /// What it looks at is a smaller program.
+    Reduced,
+    /// The smaller program can do something that the program cannot: it is of no use.
+    TooSmall,
     /// Evidence: what it shows and the witness.
     Found(Claim, String),
     /// No evidence, and why.
@@ -179,6 +188,8 @@ impl Message {
             Message::Fact(text) => Frame::new("fact", text.clone()),
             Message::Note(text) => Frame::new("note", text.clone()),
             Message::Peak(kib) => Frame::new("peak-kib", kib.to_string()),
+            Message::Reduced => Frame::new("reduced", ""),
+            Message::TooSmall => Frame::new("too-small", ""),
             Message::Found(claim, witness) => Frame::new(claim.word(), witness.clone()),
             Message::Nothing(reason) => Frame::new("nothing", reason.clone()),
             Message::Judged(Validation::Confirmed) => Frame::new("confirmed", ""),
@@ -197,6 +208,8 @@ impl Message {
             "fact" => Message::Fact(text),
             "note" => Message::Note(text),
             "peak-kib" => Message::Peak(text.parse().ok()?),
+            "reduced" => Message::Reduced,
+            "too-small" => Message::TooSmall,
             "nothing" => Message::Nothing(text),
             "confirmed" => Message::Judged(Validation::Confirmed),
             "rejected" => Message::Judged(Validation::Rejected(text)),
@@ -233,6 +246,7 @@ mod tests {
                 assume_entry_requires: true,
                 solver: "my solver --flag".into(),
                 minimise: Duration::from_millis(42),
+                preprocess: true,
             };
             let mut incoming = Incoming::default();
             let mut received = None;
@@ -252,6 +266,8 @@ mod tests {
             Message::Fact("f".into()),
             Message::Note("n".into()),
             Message::Peak(9),
+            Message::Reduced,
+            Message::TooSmall,
             Message::Found(Claim::Correct, "()".into()),
             Message::Found(Claim::Incorrect, "()".into()),
             Message::Nothing("r".into()),

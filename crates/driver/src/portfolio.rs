@@ -77,6 +77,8 @@ struct Active {
     /// The end of its turn, while it runs.
     turn_ends: Option<Instant>,
     turn: Duration,
+    /// It looks at a smaller program.
+    reduced: bool,
 }
 
 impl Active {
@@ -95,7 +97,15 @@ enum Role {
     /// Looks for evidence.
     Search { engine: &'static str, order: usize, head_start: bool },
     /// Judges evidence that the engine found.
-    Check { engine: &'static str, order: usize, claim: Claim, witness: String, notes: Vec<String> },
+    Check {
+        engine: &'static str,
+        order: usize,
+        claim: Claim,
+        witness: String,
+        notes: Vec<String>,
+        /// The engine found it in a smaller program.
+        reduced: bool,
+    },
 }
 
 /// One search.
@@ -107,12 +117,16 @@ pub(crate) struct Search<'a> {
     pub(crate) deadline: Instant,
     pub(crate) report: Report,
     active: Vec<Active>,
+    /// The engines, by their places in the order.
+    engines: Vec<Contender>,
     waiting: VecDeque<(usize, Contender)>,
     /// Why engines gave up, with their places in the order.
     reasons: Vec<(usize, String)>,
     pub(crate) facts: Vec<String>,
     /// Engines with rank 0 had their head start.
     again: bool,
+    /// The engines that shall look at the whole program.
+    whole: Vec<usize>,
 }
 
 impl<'a> Search<'a> {
@@ -125,10 +139,12 @@ impl<'a> Search<'a> {
             deadline,
             report: Report::default(),
             active: Vec::new(),
+            engines: Vec::new(),
             waiting: VecDeque::new(),
             reasons: Vec::new(),
             facts: Vec::new(),
             again: false,
+            whole: Vec::new(),
         }
     }
 
@@ -136,9 +152,10 @@ impl<'a> Search<'a> {
     /// of this query, too.
     pub(crate) fn run(&mut self, engines: &[Contender], earlier: Option<&str>) -> Ending {
         self.facts = self.job.hints.clone();
+        self.engines = engines.to_vec();
         if let Some(witness) = earlier {
-            let order = engines.len();
-            self.check(EARLIER, order, Claim::Correct, witness.into(), Vec::new());
+            let (engine, order, claim, witness) = (EARLIER, engines.len(), Claim::Correct, witness.into());
+            self.check(Role::Check { engine, order, claim, witness, notes: Vec::new(), reduced: false });
         }
         let mut ordered: Vec<(usize, Contender)> = engines.iter().copied().enumerate().collect();
         ordered.sort_by_key(|(_, info)| info.rank);
@@ -219,7 +236,8 @@ impl<'a> Search<'a> {
         // An engine that comes a second time need not do the same again.
         let seed = self.job.seed.wrapping_add(if self.again && info.rank == 0 { SECOND_SEED } else { 0 });
         let (duty, hints) = (Duty::Search(info.name.into()), self.facts.clone());
-        let job = Job { duty, hints, timeout, seed, ..self.job.clone() };
+        let preprocess = self.job.preprocess && !self.whole.contains(&order);
+        let job = Job { duty, hints, timeout, seed, preprocess, ..self.job.clone() };
         self.start(job, Role::Search { engine: info.name, order, head_start });
     }
 
@@ -235,7 +253,8 @@ impl<'a> Search<'a> {
                 };
                 let (turn_ends, notes) = (Some(now + turn), Vec::new());
                 let (since, ran) = (now, Duration::ZERO);
-                self.active.push(Active { worker, role, notes, since, ran, turn_ends, turn });
+                let reduced = false;
+                self.active.push(Active { worker, role, notes, since, ran, turn_ends, turn, reduced });
             }
             Err(error) => self.give_up(&role, &format!("its worker does not start: {error}")),
         }
@@ -280,6 +299,16 @@ impl<'a> Search<'a> {
         match message {
             Message::Peak(_) => {}
             Message::Note(note) => self.active[at].notes.push(note),
+            Message::Reduced => {
+                self.active[at].reduced = true;
+                if !self.job.preprocess {
+                    self.look_at_all();
+                }
+            }
+            Message::TooSmall => {
+                self.active[at].reduced = false;
+                self.look_at_all();
+            }
             Message::Fact(fact) => self.share(worker, fact),
             Message::Judged(Validation::Confirmed) if matches!(self.active[at].role, Role::Check { .. }) => {
                 let active = self.active.remove(at);
@@ -305,18 +334,32 @@ impl<'a> Search<'a> {
         self.facts.push(fact);
     }
 
+    /// From now on engines look at the whole program; those that look at a smaller one begin again.
+    fn look_at_all(&mut self) {
+        self.job.preprocess = false;
+        for at in (0..self.active.len()).rev() {
+            let Role::Search { order, head_start: false, .. } = self.active[at].role else { continue };
+            if self.active[at].reduced {
+                let active = self.active.remove(at);
+                self.workers.kill(active.worker);
+                self.begin_again(order);
+            }
+        }
+    }
+
+    /// Puts an engine in front of those that wait.
+    fn begin_again(&mut self, order: usize) {
+        if let Some(&info) = self.engines.get(order) {
+            self.waiting.push_front((order, info));
+        }
+    }
+
     /// Has evidence judged.
-    fn check(
-        &mut self,
-        engine: &'static str,
-        order: usize,
-        claim: Claim,
-        witness: String,
-        notes: Vec<String>,
-    ) {
-        let duty = Duty::Check(Some(claim), witness.clone());
+    fn check(&mut self, role: Role) {
+        let Role::Check { claim, witness, .. } = &role else { return };
+        let duty = Duty::Check(Some(*claim), witness.clone());
         let job = Job { duty, timeout: self.left(), ..self.job.clone() };
-        self.start(job, Role::Check { engine, order, claim, witness, notes });
+        self.start(job, role);
     }
 
     /// The verdict stands.
@@ -352,7 +395,8 @@ impl<'a> Search<'a> {
         match (active.role, message) {
             (Role::Search { engine, order, .. }, Message::Found(claim, witness)) => {
                 self.report.phase(engine, spent);
-                self.check(engine, order, claim, witness, active.notes);
+                let (notes, reduced) = (active.notes, active.reduced);
+                self.check(Role::Check { engine, order, claim, witness, notes, reduced });
             }
             (role @ Role::Search { engine, .. }, Message::Nothing(reason)) => {
                 self.report.phase(engine, spent);
@@ -361,6 +405,13 @@ impl<'a> Search<'a> {
             (role @ Role::Check { .. }, Message::Judged(judged)) => {
                 self.report.phase("check", spent);
                 self.report.checker = Some(judged.word().into());
+                if let Role::Check { order, claim, witness, reduced: true, .. } = &role {
+                    // Perhaps the way back is to blame, unless the engine had nothing to say.
+                    if *claim == Claim::Incorrect || witness.contains("(annotate-tag") {
+                        self.whole.push(*order);
+                        self.begin_again(*order);
+                    }
+                }
                 let reason = match judged {
                     Validation::Rejected(reason) => format!("the checker rejects its evidence: {reason}"),
                     Validation::Unknown(reason) => format!("the checker cannot judge its evidence: {reason}"),

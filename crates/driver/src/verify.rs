@@ -35,6 +35,8 @@ pub struct VerifyOptions {
     pub seed: u64,
     /// True to assume the entry's `:requires` instead of checking it.
     pub assume_entry_requires: bool,
+    /// True to make programs smaller before engines look at them.
+    pub preprocess: bool,
     /// The number of the only property of a transition system that is wanted.
     pub property: Option<u64>,
     /// The program's version, for witnesses.
@@ -53,6 +55,7 @@ impl Default for VerifyOptions {
             solver: "z3".into(),
             seed: 0,
             assume_entry_requires: false,
+            preprocess: true,
             property: None,
             version: env!("CARGO_PKG_VERSION").into(),
             inputs: Vec::new(),
@@ -84,6 +87,7 @@ impl VerifyOptions {
             assume_entry_requires: self.assume_entry_requires,
             solver: self.solver.clone(),
             minimise: Duration::ZERO,
+            preprocess: self.preprocess,
         }
     }
 

@@ -3,7 +3,8 @@
 
 use base::budget::Budget;
 use certify::{Judged, Rejection, replay_trace};
-use engines::{Board, Fact, Found, Problem};
+use encode::prepare::{Prepared, prepare};
+use engines::{Board, EngineInfo, Fact, Found, Problem};
 use smt::sexpr::{Reader, Text, Tree};
 use smt::term::Terms;
 use std::cell::{Cell, RefCell};
@@ -54,31 +55,76 @@ fn search(job: &Job, engine: &str, budget: &Budget, port: &dyn Port) -> Result<M
     }
     let engine = engines::find(engine).ok_or_else(|| format!("there is no engine `{engine}`"))?;
     let mut terms = Terms::new();
-    let builder = read_task(&mut terms, &job.script)?;
-    let script = builder.state.script.clone();
+    let script = read_task(&mut terms, &job.script)?.state.script;
     let command = script.commands.len().checked_sub(1).ok_or("the task is empty")?;
-    let board = Wall::new(&script, builder, port, job.hints.clone());
-    let problem = Problem {
-        script: &script,
-        command,
-        options: limits(job.assume_entry_requires),
-        seed: job.seed,
-        budget: budget.clone(),
-        solver: &job.solver,
-        board: &board,
-    };
-    Ok(match (engine.run)(&mut terms, &problem) {
-        Found::Nothing(reason) => Message::Nothing(reason),
-        Found::Proof(commands) => {
-            Message::Found(Claim::Correct, witness_text(&terms, &script, &job.header, &commands))
-        }
-        Found::Violation(trace) => {
-            if let Some(note) = entry_note(&script, command, &trace) {
-                port.say(&Message::Note(note));
+    let smaller = job.preprocess.then(|| prepare(&mut terms, &script, command)).flatten();
+    let question = Question { job, script: &script, command, budget, port };
+    if let Some(smaller) = &smaller {
+        port.say(&Message::Reduced);
+        match question.ask(&mut terms, engine, Some(smaller)) {
+            Found::Nothing(reason) => return Ok(Message::Nothing(reason)),
+            Found::Proof(commands) => {
+                let commands = smaller.proof(&mut terms, commands);
+                return Ok(question.proof(&terms, &commands));
             }
-            violation(&terms, &script, job, *trace)
+            Found::Violation(trace) => {
+                let options = limits(job.assume_entry_requires);
+                let trace = smaller.complete(&mut terms, &script, command, &trace, &options, budget);
+                if let Some(trace) = trace {
+                    return Ok(question.violation(&terms, trace));
+                }
+            }
         }
+        // Whoever else looks at the smaller program should not, either.
+        port.say(&Message::TooSmall);
+    }
+    Ok(match question.ask(&mut terms, engine, None) {
+        Found::Nothing(reason) => Message::Nothing(reason),
+        Found::Proof(commands) => question.proof(&terms, &commands),
+        Found::Violation(trace) => question.violation(&terms, *trace),
     })
+}
+
+/// What an engine is asked.
+struct Question<'a> {
+    job: &'a Job,
+    script: &'a Script,
+    command: usize,
+    budget: &'a Budget,
+    port: &'a dyn Port,
+}
+
+impl Question<'_> {
+    /// Runs an engine, perhaps on a smaller program.
+    fn ask(&self, terms: &mut Terms, engine: &EngineInfo, smaller: Option<&Prepared>) -> Found {
+        let builder = match read_task(terms, &self.job.script) {
+            Ok(builder) => builder,
+            Err(reason) => return Found::Nothing(reason),
+        };
+        let wall = Wall::new(self, builder, smaller);
+        let (script, command) = smaller.map_or((self.script, self.command), |s| (&s.script, s.command));
+        let problem = Problem {
+            script,
+            command,
+            options: limits(self.job.assume_entry_requires),
+            seed: self.job.seed,
+            budget: self.budget.clone(),
+            solver: &self.job.solver,
+            board: &wall,
+        };
+        (engine.run)(terms, &problem)
+    }
+
+    fn proof(&self, terms: &Terms, commands: &[CommandKind]) -> Message {
+        Message::Found(Claim::Correct, witness_text(terms, self.script, &self.job.header, commands))
+    }
+
+    fn violation(&self, terms: &Terms, trace: Trace) -> Message {
+        if let Some(note) = entry_note(self.script, self.command, &trace) {
+            self.port.say(&Message::Note(note));
+        }
+        violation(terms, self.script, self.job, trace)
+    }
 }
 
 fn violation(terms: &Terms, script: &Script, job: &Job, trace: Trace) -> Message {
@@ -136,6 +182,8 @@ fn entry_note(script: &Script, command: usize, trace: &Trace) -> Option<String> 
 /// while it runs.
 struct Wall<'a> {
     script: &'a Script,
+    /// The program that the engine looks at, if it is another one: others speak of the program itself.
+    smaller: Option<&'a Prepared>,
     builder: RefCell<Builder>,
     port: &'a dyn Port,
     /// What was known at the beginning.
@@ -145,12 +193,13 @@ struct Wall<'a> {
 }
 
 impl<'a> Wall<'a> {
-    fn new(script: &'a Script, builder: Builder, port: &'a dyn Port, first: Vec<String>) -> Self {
+    fn new(question: &'a Question<'a>, builder: Builder, smaller: Option<&'a Prepared>) -> Self {
         Wall {
-            script,
+            script: question.script,
+            smaller,
             builder: RefCell::new(builder),
-            port,
-            first: RefCell::new(first),
+            port: question.port,
+            first: RefCell::new(question.job.hints.clone()),
             base: Cell::new(1 << 31),
         }
     }
@@ -173,15 +222,30 @@ impl<'a> Wall<'a> {
             _ => None,
         });
         let meanings = annotations.flat_map(|a| &a.properties).flat_map(|p| &p.meanings);
-        meanings
-            .map(|(stmt, property)| Fact { stmt: *stmt, kind: property.kind, terms: property.terms.clone() })
-            .collect()
+        let facts = meanings.map(|(stmt, property)| Fact {
+            stmt: *stmt,
+            kind: property.kind,
+            terms: property.terms.clone(),
+        });
+        facts.collect::<Vec<_>>().into_iter().filter_map(|fact| self.forth(terms, fact)).collect()
+    }
+
+    /// What a fact says about the program that the engine looks at, if anything.
+    fn forth(&self, terms: &mut Terms, fact: Fact) -> Option<Fact> {
+        let Some(smaller) = self.smaller else { return Some(fact) };
+        let about: Option<Vec<_>> = fact.terms.iter().map(|&term| smaller.forth(terms, term)).collect();
+        let fact = Fact { terms: about?, ..fact };
+        smaller.has(fact.stmt).then_some(fact)
     }
 }
 
 impl Board for Wall<'_> {
-    fn publish(&self, terms: &Terms, fact: &Fact) {
-        if let Some(command) = engines::annotation(self.script, fact.stmt, fact.kind, fact.terms.clone()) {
+    fn publish(&self, terms: &mut Terms, fact: &Fact) {
+        let mut about = fact.terms.clone();
+        if let Some(smaller) = self.smaller {
+            about.iter_mut().for_each(|term| *term = smaller.back(terms, *term));
+        }
+        if let Some(command) = engines::annotation(self.script, fact.stmt, fact.kind, about) {
             self.port.say(&Message::Fact(command_text(terms, self.script, &command)));
         }
     }

@@ -42,6 +42,7 @@ fn check(script: &str, witness: &str) -> Vec<Message> {
         assume_entry_requires: false,
         solver: VerifyOptions::default().solver,
         minimise: Duration::from_secs(300),
+        preprocess: false,
     };
     let heard = Heard::default();
     driver::work(&job, &Budget::of(job.timeout), &heard);

@@ -118,10 +118,12 @@ fn reason(rounds: u32, open: Option<String>) -> String {
     format!("no violation with fewer than {rounds} rounds of each loop{open}")
 }
 
+/// What the engine says when it has looked at all executions, those with leaps too, and everything was judged.
+pub const UNROLLED: &str = "the program is unrolled completely, and no execution violates a property";
+
 fn finished(shapes: &Shapes<'_>) -> String {
-    let unrolled = "the program is unrolled completely, and no execution violates a property";
     match shapes.left_out {
-        true => format!("{unrolled} that can be evaluated"),
-        false => unrolled.into(),
+        true => format!("{UNROLLED} that can be evaluated"),
+        false => UNROLLED.into(),
     }
 }

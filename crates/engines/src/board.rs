@@ -20,7 +20,7 @@ pub struct Fact {
 /// Where facts are published and read.
 pub trait Board {
     /// Tells the others. Facts about statements without a tag are dropped.
-    fn publish(&self, terms: &Terms, fact: &Fact);
+    fn publish(&self, terms: &mut Terms, fact: &Fact);
 
     /// What was published by others since the last call. Hints: who uses one proves it.
     fn news(&self, terms: &mut Terms) -> Vec<Fact>;
@@ -30,7 +30,7 @@ pub trait Board {
 pub struct Lonely;
 
 impl Board for Lonely {
-    fn publish(&self, _: &Terms, _: &Fact) {}
+    fn publish(&self, _: &mut Terms, _: &Fact) {}
 
     fn news(&self, _: &mut Terms) -> Vec<Fact> {
         Vec::new()

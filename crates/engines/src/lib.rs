@@ -18,6 +18,7 @@ mod spacer;
 pub mod systems;
 mod ways;
 
+pub use bmc::UNROLLED;
 pub use board::{Board, Fact, Lonely};
 pub use evidence::annotation;
 

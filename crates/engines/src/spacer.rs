@@ -98,7 +98,7 @@ fn shorten(terms: &mut Terms, solver: &mut dyn FullSolver, formulas: &mut Vec<Te
     }
 }
 
-fn publish(terms: &Terms, board: &dyn Board, annotations: &[Annotation]) {
+fn publish(terms: &mut Terms, board: &dyn Board, annotations: &[Annotation]) {
     for Annotation { stmt, kind, formulas } in annotations {
         for &formula in formulas {
             board.publish(terms, &Fact { stmt: *stmt, kind: *kind, terms: vec![formula] });

@@ -52,8 +52,17 @@ macro_rules! program {
     };
 }
 
-static REGISTRY: &[SolverInfo] =
-    &[program!(0), program!(1), program!(2), program!(3), program!(4), program!(5), z3::INFO, program!(6)];
+static REGISTRY: &[SolverInfo] = &[
+    program!(0),
+    program!(1),
+    program!(2),
+    program!(3),
+    program!(4),
+    program!(5),
+    program!(6),
+    z3::INFO,
+    program!(7),
+];
 
 /// All solvers, sorted by name.
 pub fn registry() -> &'static [SolverInfo] {

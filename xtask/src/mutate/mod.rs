@@ -4,16 +4,22 @@
 //! programs are made first and put beside them. Each is read with its task, changed in one
 //! place, printed and given to `svarog validate`: a conjunct of an annotation is left out or negated, a number changed
 //! by one, an operator replaced, an annotation left out; in a trace one value or one choice is another. What is still
-//! confirmed is printed in full, because somebody has to look at it: either it is evidence all the same, or the
-//! validator is wrong.
+//! confirmed needs a reason that does not come from the validator ([`proofs`], [`runs`]). Whatever has none is printed
+//! in full, and is the exit status: either it is evidence all the same, or the validator is wrong. With `--cross`, the other
+//! proofs are asked about rejected witnesses, too: what they prove, the validator is too strict about.
 
 mod annotations;
+mod conditions;
+mod proofs;
+mod runs;
 mod traces;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use crate::registry::{Command, Error};
 use crate::verify::index::{self, Task};
@@ -26,7 +32,7 @@ use svlib::witness::read_validation_task;
 
 pub(crate) const COMMAND: Command = Command {
     name: "mutate",
-    about: "Breaks witnesses in one place each and has them validated: mutate --witnesses DIR [--random N] [--seconds N] [--only TEXT] [--most N].",
+    about: "Breaks witnesses in one place each and has them validated: mutate --witnesses DIR [--random N] [--seconds N] [--only TEXT] [--most N] [--cross].",
     run,
 };
 
@@ -44,6 +50,8 @@ struct Options {
     only: String,
     most: usize,
     random: u64,
+    /// Ask the other proofs about rejected witnesses as well.
+    cross: bool,
     runner: Runner,
 }
 
@@ -53,29 +61,67 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
     if let Some(corpus) = testkit::corpus_or_skip("the corpus") {
         tasks.extend(index::tasks(&corpus)?);
     }
-    let mut table: BTreeMap<&'static str, BTreeMap<String, usize>> = BTreeMap::new();
-    let (mut witnesses, mut out) = (0, io::stdout().lock());
+    let (mut table, mut reasons, mut others, mut unexplained) = (Table::new(), Table::new(), Table::new(), 0);
+    let (mut proofs, mut traces, mut out) = (0, 0, io::stdout().lock());
     for task in tasks.iter().filter(|task| task.name.contains(&options.only)) {
         let file = options.runner.witness_file(task);
         let Ok(witness) = std::fs::read_to_string(&file) else { continue };
         if options.runner.validate(&task.path, &file) != "confirmed" {
             continue;
         }
-        witnesses += 1;
-        for (kind, text, changed) in mutants(task, &witness, options.most) {
-            let word = judge(&options.runner, task, &text)?;
+        let Some(mut broken) = Broken::of(task, &witness) else { continue };
+        let counted = if broken.has_trace() { &mut traces } else { &mut proofs };
+        *counted += 1;
+        for mutant in broken.mutants(options.most) {
+            let word = judge(&options.runner, task, &broken.text(&mutant))?;
             if word == "confirmed" {
-                writeln!(out, "confirmed {kind} {}\n  {changed}", task.name)?;
+                let reason = broken.reason(&mutant, Duration::from_secs(options.runner.seconds));
+                let class = reason.as_ref().map_or("NOT EXPLAINED", |class| class);
+                *reasons.entry(mutant.kind).or_default().entry(class.into()).or_default() += 1;
+                if let Err(why) = reason {
+                    unexplained += 1;
+                    let shown = broken.shown(&mutant);
+                    writeln!(out, "not explained: {} {}: {why}\n  {shown}", mutant.kind, task.name)?;
+                }
             }
-            *table.entry(kind).or_default().entry(word).or_default() += 1;
+            if options.cross && word == "rejected" && !broken.has_trace() {
+                let class = broken.reason(&mutant, Duration::from_secs(options.runner.seconds));
+                let class = class.unwrap_or("not proved otherwise, either");
+                *others.entry(mutant.kind).or_default().entry(class.into()).or_default() += 1;
+                if class != "not proved otherwise, either" {
+                    writeln!(
+                        out,
+                        "rejected, but {class}: {} {}\n  {}",
+                        mutant.kind,
+                        task.name,
+                        broken.shown(&mutant)
+                    )?;
+                }
+            }
+            *table.entry(mutant.kind).or_default().entry(word).or_default() += 1;
         }
     }
-    writeln!(out, "{witnesses} witnesses")?;
-    for (kind, words) in &table {
-        let counts: Vec<String> = words.iter().map(|(word, count)| format!("{count} {word}")).collect();
-        writeln!(out, "{kind}: {}", counts.join(", "))?;
+    writeln!(out, "{proofs} correctness witnesses, {traces} violation witnesses")?;
+    print(&mut out, &table)?;
+    writeln!(out, "why confirmed ones are evidence all the same")?;
+    print(&mut out, &reasons)?;
+    if options.cross {
+        writeln!(out, "what the other proofs say about rejected ones")?;
+        print(&mut out, &others)?;
     }
-    Ok(ExitCode::SUCCESS)
+    writeln!(out, "{unexplained} not explained")?;
+    Ok(ExitCode::from(u8::from(unexplained > 0)))
+}
+
+/// By kind of change: what came of it, and how often.
+type Table = BTreeMap<&'static str, BTreeMap<String, usize>>;
+
+fn print(out: &mut impl Write, table: &Table) -> Result<(), Error> {
+    for (kind, words) in table {
+        let counts: Vec<String> = words.iter().map(|(word, count)| format!("{count} {word}")).collect();
+        writeln!(out, "  {kind}: {}", counts.join(", "))?;
+    }
+    Ok(())
 }
 
 /// Random programs, verified, with their witnesses in the folder.
@@ -97,10 +143,15 @@ fn random_tasks(options: &Options) -> Result<Vec<Task>, Error> {
 }
 
 fn options(arguments: &[String]) -> Result<Options, Error> {
-    let mut options = Options { only: String::new(), most: 20, random: 0, runner: Runner::default() };
+    let mut options =
+        Options { only: String::new(), most: 20, random: 0, cross: false, runner: Runner::default() };
     options.runner.seconds = 20;
     let mut rest = arguments.iter();
     while let Some(flag) = rest.next() {
+        if flag == "--cross" {
+            options.cross = true;
+            continue;
+        }
         let value = rest.next().ok_or_else(|| Error::Usage(format!("{flag} needs a value")))?;
         let number = || value.parse().map_err(|_| Error::Usage(format!("{value} is no number")));
         match flag.as_str() {
@@ -128,54 +179,109 @@ fn judge(runner: &Runner, task: &Task, text: &str) -> Result<String, Error> {
     Ok(if matches!(word.as_str(), "confirmed" | "rejected" | "unknown") { word } else { "refused".into() })
 }
 
-/// Changed witnesses: what kind of change, the text of the witness, and the text of what was changed.
-fn mutants(task: &Task, witness: &str, most: usize) -> Vec<(&'static str, String, String)> {
-    let mut sources = SourceMap::default();
-    let Ok(text) = std::fs::read_to_string(&task.path) else { return Vec::new() };
-    let (Ok(first), Ok(second)) = (sources.add("task", text), sources.add("witness", witness.to_string()))
-    else {
-        return Vec::new();
-    };
-    let mut terms = Terms::new();
-    let (read, findings) = read_validation_task(&mut terms, &sources, &[first], second);
-    if findings.iter().any(diag::Diagnostic::is_error) {
-        return Vec::new();
+/// A witness with its task, to be changed.
+struct Broken {
+    terms: Terms,
+    script: Script,
+    /// The number of the query.
+    command: usize,
+    /// The numbers of the commands of the witness.
+    added: Range<usize>,
+}
+
+impl Broken {
+    /// Of several queries the first one is looked at, as everywhere.
+    fn of(task: &Task, witness: &str) -> Option<Broken> {
+        let mut sources = SourceMap::default();
+        let text = std::fs::read_to_string(&task.path).ok()?;
+        let first = sources.add("task", text).ok()?;
+        let second = sources.add("witness", witness.to_string()).ok()?;
+        let mut terms = Terms::new();
+        let (read, findings) = read_validation_task(&mut terms, &sources, &[first], second);
+        if findings.iter().any(diag::Diagnostic::is_error) {
+            return None;
+        }
+        let part = read.parts.first()?;
+        let (command, added) = (part.command, part.added.clone()?);
+        Some(Broken { terms, script: read.builder.state.script, command, added })
     }
-    let script = &read.builder.state.script;
-    // Of several queries the first one is looked at, as everywhere.
-    let Some(added) = read.parts.first().and_then(|part| part.added.clone()) else { return Vec::new() };
-    let mut all = Vec::new();
-    for number in added.clone() {
-        match &script.commands[number].kind {
-            CommandKind::AnnotateTag(annotation) => {
-                all.extend(annotations::mutants(&mut terms, annotation, number));
+
+    fn has_trace(&self) -> bool {
+        let commands = &self.script.commands[self.added.clone()];
+        commands.iter().any(|command| matches!(command.kind, CommandKind::SelectTrace(_)))
+    }
+
+    /// Changes, not more than so many, evenly from the beginning to the end.
+    fn mutants(&mut self, most: usize) -> Vec<Mutant> {
+        let mut all = Vec::new();
+        for number in self.added.clone() {
+            match &self.script.commands[number].kind {
+                CommandKind::AnnotateTag(annotation) => {
+                    all.extend(annotations::mutants(&mut self.terms, annotation, number));
+                }
+                CommandKind::SelectTrace(trace) => {
+                    all.extend(traces::mutants(&mut self.terms, trace, number))
+                }
+                _ => {}
             }
-            CommandKind::SelectTrace(trace) => all.extend(traces::mutants(&mut terms, trace, number)),
-            _ => {}
+        }
+        let step = all.len().div_ceil(most.max(1)).max(1);
+        all.into_iter().step_by(step).collect()
+    }
+
+    /// The text of the changed witness.
+    fn text(&self, mutant: &Mutant) -> String {
+        let mut commands = Vec::new();
+        for number in self.added.clone() {
+            let kept = (number != mutant.number).then_some(&self.script.commands[number].kind);
+            let kind = kept.or(mutant.command.as_ref());
+            commands.extend(kind.map(|kind| command_text(&self.terms, &self.script, kind)));
+        }
+        format!("({})\n", commands.join("\n"))
+    }
+
+    /// The text of what was changed.
+    fn shown(&self, mutant: &Mutant) -> String {
+        let text = |kind: &CommandKind| command_text(&self.terms, &self.script, kind);
+        match &mutant.command {
+            Some(kind) => text(kind),
+            None => format!("without {}", text(&self.script.commands[mutant.number].kind)),
         }
     }
-    // Evenly from the beginning to the end.
-    let step = all.len().div_ceil(most.max(1)).max(1);
-    let chosen = all.into_iter().step_by(step);
-    chosen
-        .map(|mutant| {
-            (mutant.kind, print(&terms, script, added.clone(), &mutant), shown(&terms, script, &mutant))
-        })
-        .collect()
-}
 
-fn print(terms: &Terms, script: &Script, added: std::ops::Range<usize>, mutant: &Mutant) -> String {
-    let mut commands = Vec::new();
-    for number in added {
-        let kept = (number != mutant.number).then_some(&script.commands[number].kind);
-        commands.extend(kept.or(mutant.command.as_ref()).map(|kind| command_text(terms, script, kind)));
+    /// Why the changed witness is evidence all the same, found without the validator; an error when no reason is found.
+    fn reason(&mut self, mutant: &Mutant, time: Duration) -> Result<&'static str, String> {
+        let whole = &self.script.commands[mutant.number].kind;
+        if let (CommandKind::SelectTrace(old), Some(CommandKind::SelectTrace(new))) = (whole, &mutant.command)
+        {
+            return runs::reason(&mut self.terms, &self.script, self.command, old, new);
+        }
+        if let (CommandKind::AnnotateTag(old), Some(CommandKind::AnnotateTag(new))) = (whole, &mutant.command)
+            && proofs::mean_the_same(&mut self.terms, old, new, time)
+        {
+            return Ok("it means the same");
+        }
+        // At each statement that has the tag, the text has its own variables: so it is read again.
+        let changed = self.reread(mutant).ok_or("the changed witness is not read back")?;
+        proofs::reason(changed, time)
     }
-    format!("({})\n", commands.join("\n"))
-}
 
-fn shown(terms: &Terms, script: &Script, mutant: &Mutant) -> String {
-    match &mutant.command {
-        Some(kind) => command_text(terms, script, kind),
-        None => format!("without {}", command_text(terms, script, &script.commands[mutant.number].kind)),
+    fn reread(&self, mutant: &Mutant) -> Option<Broken> {
+        let mut task = String::new();
+        for (number, command) in self.script.commands[..self.command].iter().enumerate() {
+            if !self.added.contains(&number) {
+                task.push_str(&command_text(&self.terms, &self.script, &command.kind));
+                task.push('\n');
+            }
+        }
+        task.push_str(&command_text(&self.terms, &self.script, &self.script.commands[self.command].kind));
+        let mut sources = SourceMap::default();
+        let first = sources.add("task", task).ok()?;
+        let second = sources.add("witness", self.text(mutant)).ok()?;
+        let mut terms = Terms::new();
+        let (read, findings) = read_validation_task(&mut terms, &sources, &[first], second);
+        let part = read.parts.first().filter(|_| !findings.iter().any(diag::Diagnostic::is_error))?;
+        let (command, added) = (part.command, part.added.clone()?);
+        Some(Broken { terms, script: read.builder.state.script, command, added })
     }
 }

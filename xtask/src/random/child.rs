@@ -38,10 +38,12 @@ impl Child {
         Ok(Child { binary, timeout, folder })
     }
 
-    pub(super) fn verify(&self, task: &str) -> Result<Said, Error> {
+    /// Verifies a task; the options are for this time only.
+    pub(super) fn verify(&self, task: &str, options: &[&str]) -> Result<Said, Error> {
         let task = self.write("task.svlib", task)?;
         let timeout = self.timeout.to_string();
-        self.run(&["verify", "--timeout", &timeout], &[&task])
+        let arguments: Vec<&str> = ["verify", "--timeout", &timeout].iter().chain(options).copied().collect();
+        self.run(&arguments, &[&task])
     }
 
     pub(super) fn validate(&self, task: &str, witness: &str) -> Result<Said, Error> {

@@ -7,7 +7,7 @@ use testkit::programs::syntax::Program;
 use testkit::programs::{Judgement, Limits, judge};
 
 /// The words that `verify` may answer, with their exit status.
-const WORDS: &[(&str, i32)] = &[("correct", 0), ("incorrect", 1), ("unknown", 3)];
+pub(super) const WORDS: &[(&str, i32)] = &[("correct", 0), ("incorrect", 1), ("unknown", 3)];
 
 /// The word for a judgement in tables.
 pub(super) fn word(judgement: &Judgement) -> &'static str {
@@ -20,7 +20,7 @@ pub(super) fn word(judgement: &Judgement) -> &'static str {
 
 pub(super) fn trial(child: &Child, program: &Program) -> Result<Trial, Error> {
     let judgement = judge(program, Limits::default());
-    let said = child.verify(&program.to_string())?;
+    let said = child.verify(&program.to_string(), &[])?;
     let Some(answer) = said.word(WORDS) else {
         return Ok(Trial { truth: word(&judgement), answer: "none", wrong: Some(said.no_answer()) });
     };

@@ -1,5 +1,5 @@
-//! `cargo xtask random [--count N] [--seed S] [--timeout SECS] [--binary PATH] [--proofs]`: random programs, answers
-//! compared with the truth.
+//! `cargo xtask random [--count N] [--seed S] [--timeout SECS] [--binary PATH] [--proofs]
+//! [--preprocess]`: random programs, answers compared with the truth.
 //!
 //! The programs and their truth come from [`testkit::programs`]: an exploration of all executions, which shares no
 //! code with the product. The program under test runs as a child process, so that crashes and hangs are findings like
@@ -8,10 +8,11 @@
 //! Without `--proofs`, `svarog verify` answers: `correct` is wrong if an execution violates a property, `incorrect`
 //! is wrong if none does and no annotation is modular (decision 3: a true annotation may be too weak).
 //! With `--proofs`, `svarog validate` judges made-up correctness witnesses: for a program with a violation none may
-//! be confirmed.
+//! be confirmed. With `--preprocess`, the answer of `svarog verify` without preprocessing takes the place of the truth.
 
 mod child;
 mod compare;
+mod preprocess;
 mod proofs;
 mod table;
 
@@ -28,7 +29,7 @@ use testkit::programs::{generate, smaller};
 
 pub(crate) const COMMAND: Command = Command {
     name: "random",
-    about: "Compares answers with the truth on random programs: `random [--count N] [--seed S] [--timeout SECS] [--binary PATH] [--proofs]`.",
+    about: "Compares answers with the truth on random programs: `random [--count N] [--seed S] [--timeout SECS] [--binary PATH] [--proofs] [--preprocess]`.",
     run,
 };
 
@@ -41,7 +42,15 @@ struct Options {
     seed: u64,
     timeout: u64,
     binary: Option<PathBuf>,
-    proofs: bool,
+    against: Against,
+}
+
+/// What answers are compared with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Against {
+    Truth,
+    Proofs,
+    Whole,
 }
 
 /// How one program went: the truth, the answer, and what is wrong with it.
@@ -52,11 +61,11 @@ struct Trial {
 }
 
 fn options(arguments: &[String]) -> Result<Options, Error> {
-    let mut options = Options { count: 200, seed: 0, timeout: 5, binary: None, proofs: false };
+    let mut options = Options { count: 200, seed: 0, timeout: 5, binary: None, against: Against::Truth };
     let mut arguments = arguments.iter();
     while let Some(option) = arguments.next() {
-        if option == "--proofs" {
-            options.proofs = true;
+        if let "--proofs" | "--preprocess" = option.as_str() {
+            options.against = if option == "--proofs" { Against::Proofs } else { Against::Whole };
             continue;
         }
         let value = arguments.next().ok_or_else(|| Error::Usage(format!("`{option}` needs a value")))?;
@@ -75,9 +84,10 @@ fn options(arguments: &[String]) -> Result<Options, Error> {
 fn run(arguments: &[String]) -> Result<ExitCode, Error> {
     let options = options(arguments)?;
     let child = Child::new(options.binary.clone(), options.timeout)?;
-    let trial = |program: &Program, seed: u64| match options.proofs {
-        true => proofs::trial(&child, program, seed),
-        false => compare::trial(&child, program),
+    let trial = |program: &Program, seed: u64| match options.against {
+        Against::Proofs => proofs::trial(&child, program, seed),
+        Against::Truth => compare::trial(&child, program),
+        Against::Whole => preprocess::trial(&child, program),
     };
     let (mut table, mut findings, mut out) = (Table::default(), 0, io::stdout());
     for seed in options.seed..options.seed.saturating_add(options.count) {
@@ -87,6 +97,9 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
         if (seed - options.seed) % 100 == 99 {
             // Somebody may be waiting; if nobody listens nothing is lost.
             let _ = writeln!(io::stderr(), "{} programs, {findings} findings", seed - options.seed + 1);
+        }
+        if options.against == Against::Whole && result.truth != result.answer {
+            writeln!(out, "seed {seed}: {}, but {} without preprocessing", result.answer, result.truth)?;
         }
         if let Some(wrong) = result.wrong {
             findings += 1;

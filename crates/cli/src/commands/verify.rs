@@ -50,6 +50,9 @@ pub(crate) struct Args {
     /// Look at this property of a transition system only
     #[arg(long, value_name = "INDEX")]
     property: Option<u64>,
+    /// Let the engines look at programs as they are, not at smaller ones
+    #[arg(long)]
+    no_preprocess: bool,
     /// Print one JSON object per query
     #[arg(long)]
     json: bool,
@@ -81,6 +84,7 @@ impl Args {
             engines: self.engine.clone(),
             seed: self.seed,
             property: self.property,
+            preprocess: !self.no_preprocess,
             inputs: self.files.clone(),
             ..self.common.options()
         };

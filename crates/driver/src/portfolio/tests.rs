@@ -24,7 +24,9 @@ impl Workers for Actors {
             Duty::Simulate => "simulate".into(),
             Duty::Check(claim, witness) => format!("check {} {witness}", claim.map_or("?", Claim::word)),
         };
-        self.log.push(format!("start {duty}, {} hints", job.hints.len()));
+        let whole = matches!(job.duty, Duty::Search(_)) && !job.preprocess;
+        let whole = if whole { " on the whole" } else { "" };
+        self.log.push(format!("start {duty}{whole}, {} hints", job.hints.len()));
         self.started += 1;
         let at = self.lines.iter().position(|(name, _)| *name == duty).ok_or("no such program")?;
         for message in self.lines.remove(at).1 {
@@ -224,4 +226,39 @@ fn a_check_takes_the_place_of_an_engine() {
     let mut search = Search::new(&mut actors, job(), 1, Instant::now() + Duration::from_secs(1000));
     assert!(matches!(search.run(&[FIRST, SECOND], None), Ending::Certified { .. }));
     assert_eq!(actors.log, ["start first, 0 hints", "start check correct (w), 0 hints"]);
+}
+
+#[test]
+fn a_program_that_is_too_small_is_too_small_for_all() {
+    let (ending, log, _) = run(
+        &[FIRST, SECOND],
+        vec![
+            ("first", vec![Message::Reduced, Message::TooSmall, Message::Nothing("no".into())]),
+            ("second", vec![Message::Reduced, found(Claim::Incorrect, "(of no use)")]),
+            ("second", vec![found(Claim::Correct, "(right)")]),
+            ("check correct (right)", vec![Message::Judged(Validation::Confirmed)]),
+        ],
+    );
+    assert_eq!(ending, "correct (right) []");
+    let started = ["start first, 0 hints", "start second, 0 hints", "start second on the whole, 0 hints"];
+    assert_eq!(log[..3], started);
+}
+
+#[test]
+fn an_engine_begins_again_when_evidence_does_not_come_back() {
+    let wrong = "((annotate-tag a :invariant true))";
+    let (ending, log, _) = run(
+        &[FIRST],
+        vec![
+            ("first", vec![Message::Reduced, found(Claim::Correct, wrong)]),
+            (
+                "check correct ((annotate-tag a :invariant true))",
+                vec![Message::Judged(Validation::Rejected("no".into()))],
+            ),
+            ("first", vec![found(Claim::Correct, "(right)")]),
+            ("check correct (right)", vec![Message::Judged(Validation::Confirmed)]),
+        ],
+    );
+    assert_eq!(ending, "correct (right) []");
+    assert!(log.iter().any(|line| line == "start first on the whole, 0 hints"), "{log:?}");
 }

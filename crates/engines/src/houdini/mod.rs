@@ -255,7 +255,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    fn publish(&self, terms: &Terms, held: &[Candidate]) {
+    fn publish(&self, terms: &mut Terms, held: &[Candidate]) {
         for candidate in held.iter().filter(|candidate| !self.held.contains(candidate)) {
             let Site { stmt, kind, .. } = self.sites[candidate.site];
             self.problem.board.publish(terms, &Fact { stmt, kind, terms: vec![candidate.formula] });

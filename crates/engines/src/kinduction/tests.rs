@@ -49,7 +49,7 @@ fn not_proved(text: &str) -> String {
 struct Full(RefCell<Vec<Fact>>, Budget);
 
 impl Board for Full {
-    fn publish(&self, _: &Terms, _: &Fact) {}
+    fn publish(&self, _: &mut Terms, _: &Fact) {}
 
     fn news(&self, _: &mut Terms) -> Vec<Fact> {
         let facts = self.0.take();

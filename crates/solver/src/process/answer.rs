@@ -43,8 +43,9 @@ impl<'a> Answers<'a> {
         Answers { terms, scope, symbols }
     }
 
-    /// Elements of uninterpreted sorts have names that say their sort: `S!val!0` or `@S_0`.
-    fn bind_elements(&mut self, text: &str, script: &Script) {
+    /// Elements of uninterpreted sorts have names that say their sort: `S!val!0`, `@S_0` or `(as @const_0 S)`. Alone,
+    /// `@const_0` has the sort that is expected.
+    fn bind_elements(&mut self, text: &str, script: &Script, expected: Option<SortId>) {
         let mut names: FxHashMap<&str, SortId> = FxHashMap::default();
         for &(theirs, ours) in script.sort_decls() {
             let decl = self.terms.sorts.decl(theirs);
@@ -53,10 +54,17 @@ impl<'a> Answers<'a> {
                 names.insert(script.own().names.text(script.own().sorts.decl(ours).name), sort);
             }
         }
-        for word in text.split(['(', ')', ' ', '\n', '\t', '|']) {
+        let is_element = |sort: &SortId| names.values().any(|own| own == sort);
+        let expected = expected.filter(is_element);
+        let mut words =
+            text.split(['(', ')', ' ', '\n', '\t', '|']).filter(|word| !word.is_empty()).peekable();
+        while let Some(word) = words.next() {
             let parts = word.rsplit_once("!val!").or_else(|| word.strip_prefix('@')?.rsplit_once('_'));
             let Some((name, index)) = parts else { continue };
-            let (Some(&sort), Ok(index)) = (names.get(name), index.parse()) else { continue };
+            let next = words.peek().and_then(|next| names.get(next));
+            let sort = names.get(name).or_else(|| next.filter(|_| name == "const")).copied();
+            let sort = sort.or(expected.filter(|_| name == "const"));
+            let (Some(sort), Ok(index)) = (sort, index.parse()) else { continue };
             let term = Value::Abstract { sort, index }.to_term(self.terms);
             if let Some(fun) = self.terms.applied(term) {
                 let symbol = self.terms.names.intern(word);
@@ -70,7 +78,7 @@ impl<'a> Answers<'a> {
         let tree = tree(text)?;
         let pair = tree.children(0).next()?;
         let value = tree.children(pair).nth(1)?;
-        self.bind_elements(text, script);
+        self.bind_elements(text, script, Some(sort));
         let term = self.term(text, &tree, value, sort)?;
         Value::from_term(self.terms, term)
     }
@@ -88,7 +96,7 @@ impl<'a> Answers<'a> {
         if !tree.is_list(0) {
             return None;
         }
-        self.bind_elements(text, script);
+        self.bind_elements(text, script, None);
         let mut model = Assignment::new();
         for entry in tree.children(0).filter(|&entry| tree.is_list(entry)) {
             let parts: Vec<NodeIdx> = tree.children(entry).collect();

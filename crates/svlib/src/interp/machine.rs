@@ -91,7 +91,7 @@ pub enum Happening {
 /// Executes a call. The terms are the store that the task was made with.
 #[must_use]
 pub fn run<'t>(task: &'t Task<'t>, terms: &'t Terms, oracle: &mut dyn Oracle, options: &Options) -> Outcome {
-    Machine::new(Context { task, terms }, oracle, options, None).run()
+    Machine::new(Context { task, terms, stmt: None }, oracle, options, None).run()
 }
 
 /// Executes a call and tells about every step.
@@ -103,7 +103,7 @@ pub fn run_observed<'t>(
     options: &Options,
     observer: &mut dyn FnMut(&Event),
 ) -> Outcome {
-    Machine::new(Context { task, terms }, oracle, options, Some(observer)).run()
+    Machine::new(Context { task, terms, stmt: None }, oracle, options, Some(observer)).run()
 }
 
 /// Goes on, or ends the execution.
@@ -257,6 +257,7 @@ impl<'m, 'o> Machine<'m, 'o> {
         self.steps += 1;
         let instr = &layout.code.instrs[pc];
         let stmt = instr.stmt;
+        self.ctx.stmt = Some(stmt);
         let mut next = pc + 1;
         match &instr.op {
             Op::Begin => self.begin(stmt)?,

@@ -17,6 +17,8 @@ pub struct Context<'c> {
     pub task: &'c Task<'c>,
     /// The store of its terms.
     pub terms: &'c Terms,
+    /// The statement that is executed; none before the first one.
+    pub stmt: Option<StmtId>,
 }
 
 impl Context<'_> {
