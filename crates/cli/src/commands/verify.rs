@@ -96,7 +96,7 @@ impl Args {
             seed: self.seed,
             property: self.property,
             own_evidence: self.witness_format == WitnessFormat::Own
-                && (self.witness.is_some() || self.produce_witnesses || self.json),
+                && (self.witness.is_some() || self.produce_witnesses),
             inputs: self.files.clone(),
             ..self.common.options()
         };

@@ -47,8 +47,11 @@ pub(crate) fn answer_model(
     let mut answered = false;
     for system in systems {
         for property in system.properties.iter().filter(wanted) {
+            let begin = Instant::now();
             let mut answer = verify_property(workers, options, terms, system, property);
             if options.own_evidence {
+                let left = options.timeout.saturating_sub(begin.elapsed());
+                let options = &VerifyOptions { timeout: left, ..options.clone() };
                 answer = own::in_own_words(workers, options, terms, origin, system, property, answer);
             }
             each(several.then_some(property.index), answer);

@@ -63,6 +63,12 @@ pub(super) fn in_own_words(
         _ => return answer,
     };
     let Some(witness) = answer.witness.clone() else { return answer };
+    if options.timeout.is_zero() {
+        answer.notes.push(
+            "the evidence is given as VMT-LIB: there is no time left to have it judged otherwise".into(),
+        );
+        return answer;
+    }
     let words = match express(terms, origin, system, property, claim, &witness) {
         Ok(Some(words)) => words,
         Ok(None) => return answer,
