@@ -7,6 +7,7 @@
 mod bench;
 mod corpus;
 mod fuzz;
+mod laws;
 mod mutate;
 mod random;
 mod registry;
@@ -24,6 +25,7 @@ const COMMANDS: &[Command] = &[
     bench::COMMAND,
     corpus::COMMAND,
     fuzz::COMMAND,
+    laws::COMMAND,
     mutate::COMMAND,
     random::COMMAND,
     tidy::COMMAND,

@@ -4,6 +4,7 @@
 //! text; whoever found annotations, the conditions under which they prove the task are put to a solver.
 
 mod admit;
+mod horn;
 mod lasso;
 mod proof;
 mod question;
@@ -12,6 +13,7 @@ mod replay;
 mod system;
 
 pub use admit::{Admitted, admit};
+pub use horn::{check_derivation, check_model};
 pub use proof::{check_proof, prove};
 pub use replay::{Judged, Rejection, is_self_contained, replay_trace};
 pub use system::{check_certificate, check_system_trace};

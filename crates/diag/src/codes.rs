@@ -92,6 +92,7 @@ codes! {
     CHC002 Error
     CHC003 Error
     CHC004 Error
+    CHC005 Error
     K2001 Error
     K2002 Error
     K2003 Error

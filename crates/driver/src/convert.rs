@@ -3,6 +3,7 @@
 use crate::format::Format;
 use crate::input::{Input, Loaded, Program};
 use diag::{Diagnostic, SourceMap};
+use formats::Model;
 use smt::sexpr::Text;
 use smt::term::Terms;
 use svlib::syntax::{CommandKind, PropertyKind, Script};
@@ -26,12 +27,7 @@ pub fn convert(input: Input, to: Format, options: &formats::Options) -> Result<V
         return Err(ConvertError::Bad(Box::new(loaded.sources), loaded.findings));
     }
     match (&loaded.program, to.of_task(&[])) {
-        (Program::Model(model), Format::System(to)) => {
-            (to.write)(&mut loaded.terms, model, options).map_err(|error| {
-                let help = error.help.map(|help| format!(" ({help})")).unwrap_or_default();
-                ConvertError::NoWay(format!("{}{help}", error.message))
-            })
-        }
+        (Program::Model(model), Format::System(to)) => written(to, &mut loaded.terms, model, options),
         (Program::Script(builder), Format::SvLib) => {
             laid_out(svlib::print::script_text(&loaded.terms, &builder.state.script))
         }
@@ -39,11 +35,42 @@ pub fn convert(input: Input, to: Format, options: &formats::Options) -> Result<V
             let script = &builder.state.script;
             laid_out(horn_clauses(&mut loaded.terms, script).map_err(ConvertError::NoWay)?)
         }
+        (Program::Script(builder), Format::System(to)) => {
+            let made = encode::system::encode(&mut loaded.terms, &builder.state.script)
+                .map_err(|why| ConvertError::NoWay(why.to_string()))?;
+            written(to, &mut loaded.terms, &Model::Systems(vec![made.system]), options)
+        }
+        (Program::Model(model), Format::SvLib) => match model {
+            Model::Systems(systems) if systems.len() == 1 => {
+                let made = encode::one_loop::one_loop(&mut loaded.terms, &systems[0])
+                    .map_err(|why| ConvertError::NoWay(why.to_string()))?;
+                laid_out(made.text)
+            }
+            Model::Systems(systems) => {
+                Err(ConvertError::NoWay(format!("{} systems cannot be one program", systems.len())))
+            }
+            Model::Horn(_) => Err(ConvertError::NoWay(
+                "Horn clauses that are no transition system cannot be expressed as a program".into(),
+            )),
+        },
         _ => {
             let (from, to) = (from.info().name, to.info().name);
             Err(ConvertError::NoWay(format!("this build converts no {from} to {to}")))
         }
     }
+}
+
+/// A model in a language of systems.
+fn written(
+    to: &formats::Format,
+    terms: &mut Terms,
+    model: &Model,
+    options: &formats::Options,
+) -> Result<Vec<u8>, ConvertError> {
+    (to.write)(terms, model, options).map_err(|error| {
+        let help = error.help.map(|help| format!(" ({help})")).unwrap_or_default();
+        ConvertError::NoWay(format!("{}{help}", error.message))
+    })
 }
 
 /// A text that a printer wrote, in canonical layout.

@@ -1,7 +1,7 @@
 //! Sessions: the queries of inputs that were read as a whole, and a dialogue whose commands arrive one by one.
 
 use crate::input::{Loaded, Program};
-use crate::systems::answer_model;
+use crate::systems::{Origin, answer_model};
 use crate::verify::{Portfolio, VerifyOptions};
 use crate::workers::Workers;
 use diag::{Diagnostic, SourceMap, Span, codes};
@@ -77,7 +77,9 @@ pub fn answer_all(
         Program::Model(model) => {
             let at = loaded.files.first().map_or(0, |&file| sources.base(file));
             let (mut workers, terms) = (workers, &mut loaded.terms);
-            answer_model(&mut workers, &options, terms, model, |property, answer| {
+            let text = loaded.files.first().map(|&file| sources.text(file)).unwrap_or_default();
+            let origin = Origin { language: loaded.language, text };
+            answer_model(&mut workers, &options, terms, model, origin, |property, answer| {
                 let said = Said::Response(Response::Answer(Box::new(answer)));
                 each(Speech {
                     said,

@@ -29,6 +29,8 @@ pub struct Loaded {
     pub terms: Terms,
     /// The script, when there is one.
     pub program: Program,
+    /// The language of a transition system or of clauses.
+    pub language: Option<&'static formats::Format>,
     /// Everything noticed, sorted by place.
     pub findings: Vec<Diagnostic>,
 }
@@ -52,6 +54,7 @@ impl Loaded {
             files: Vec::new(),
             terms: Terms::new(),
             program: Program::Checked,
+            language: None,
             findings: Vec::new(),
         };
         for input in inputs {
@@ -87,7 +90,7 @@ impl Loaded {
     }
 
     /// A model whose bytes need not be text.
-    fn add_binary(&mut self, input: Input, format: &formats::Format) {
+    fn add_binary(&mut self, input: Input, format: &'static formats::Format) {
         match self.sources.add_binary(input.name, &input.bytes) {
             Ok(file) => self.add_model(file, Some(&input.bytes), format),
             Err(error) => {
@@ -97,7 +100,7 @@ impl Loaded {
     }
 
     /// A model is a task of its own. Its bytes are given if they may differ from the text that is shown.
-    fn add_model(&mut self, file: FileId, bytes: Option<&[u8]>, format: &formats::Format) {
+    fn add_model(&mut self, file: FileId, bytes: Option<&[u8]>, format: &'static formats::Format) {
         if !matches!(self.program, Program::Checked) {
             let message = "a transition system is a task of its own, and there is another input";
             let at = self.sources.base(file);
@@ -108,6 +111,7 @@ impl Loaded {
         let source = Source { bytes, base: self.sources.base(file) };
         if let Some(model) = (format.read)(&mut self.terms, source, &mut self.findings) {
             self.program = Program::Model(model);
+            self.language = Some(format);
         }
         self.files.push(file);
     }

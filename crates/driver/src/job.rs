@@ -41,6 +41,8 @@ pub struct Job {
     pub script: String,
     /// For a transition system, which the script then is, in VMT-LIB: the number of the property.
     pub property: Option<u64>,
+    /// True for Horn clauses, which the script then is.
+    pub horn: bool,
     /// The commands that a witness begins with.
     pub header: String,
     /// What other engines found, as `annotate-tag` commands.
@@ -76,6 +78,7 @@ impl Job {
             Frame::new("preprocess", self.preprocess.to_string()),
         ];
         frames.extend(self.property.map(|index| Frame::new("property", index.to_string())));
+        frames.extend(self.horn.then(|| Frame::new("horn", "")));
         frames.extend(self.memory.map(|mib| Frame::new("memory-mib", mib.to_string())));
         frames.extend(self.hints.iter().map(|hint| Frame::new("hint", hint.clone())));
         match &self.duty {
@@ -103,6 +106,7 @@ impl Default for Incoming {
             duty: Duty::Replay,
             script: String::new(),
             property: None,
+            horn: false,
             header: String::new(),
             hints: Vec::new(),
             timeout: Duration::ZERO,
@@ -127,6 +131,7 @@ impl Incoming {
         match frame.key.as_str() {
             "script" => self.job.script = frame.text,
             "property" => self.job.property = Some(number(&frame.text)?),
+            "horn" => self.job.horn = true,
             "header" => self.job.header = frame.text,
             "timeout-ms" => self.job.timeout = Duration::from_millis(number(&frame.text)?),
             "minimise-ms" => self.job.minimise = Duration::from_millis(number(&frame.text)?),
@@ -238,6 +243,7 @@ mod tests {
                 duty,
                 script: "(verify-call p ())".into(),
                 property: Some(3),
+                horn: true,
                 header: "(set-info :producer \"x\")".into(),
                 hints: vec!["(annotate-tag a :invariant true)".into()],
                 timeout: Duration::from_millis(1234),

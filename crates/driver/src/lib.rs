@@ -6,6 +6,7 @@
 mod convert;
 mod dialogue;
 pub mod format;
+mod horn;
 mod input;
 pub mod job;
 mod judge;
@@ -30,6 +31,7 @@ pub use base::budget::Budget;
 pub use convert::{ConvertError, convert};
 pub use dialogue::{Channels, Dialogue, Said, Speech, answer_all};
 pub use engines::ENGINES;
+pub use engines::horn::HORN_ENGINES;
 pub use engines::systems::SYSTEM_ENGINES;
 pub use format::{Format, FormatInfo, registry as formats};
 pub use input::{Input, Loaded, Program};

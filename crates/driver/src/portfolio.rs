@@ -6,12 +6,14 @@
 
 use crate::job::{Duty, Job, Message};
 use crate::validate::Validation;
+use crate::verify::VerifyOptions;
 use crate::workers::{Event, WorkerId, Workers};
 use engines::EngineInfo;
+use engines::horn::HornEngineInfo;
 use engines::systems::SystemEngineInfo;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
-use svlib::session::Report;
+use svlib::session::{Answer, Report, Verdict};
 use svlib::witness::Claim;
 
 /// The time that an engine with rank 0 has for itself.
@@ -45,6 +47,12 @@ impl From<&EngineInfo> for Contender {
     }
 }
 
+impl From<&HornEngineInfo> for Contender {
+    fn from(info: &HornEngineInfo) -> Contender {
+        Contender { name: info.name, rank: info.rank }
+    }
+}
+
 impl From<&SystemEngineInfo> for Contender {
     fn from(info: &SystemEngineInfo) -> Contender {
         Contender { name: info.name, rank: info.rank }
@@ -64,6 +72,24 @@ pub(crate) enum Ending {
     },
     /// Without: why.
     Unknown(String),
+}
+
+impl Ending {
+    /// The answer to a question about a system or clauses that ended so.
+    pub(crate) fn answer(self, mut report: Report, options: &VerifyOptions, begin: Instant) -> Answer {
+        report.solver = Some(options.solver.clone());
+        report.total = begin.elapsed();
+        match self {
+            Ending::Unknown(reason) => Answer { report, ..Answer::without(Verdict::Unknown(reason)) },
+            Ending::Certified { claim, witness, notes, .. } => {
+                let verdict = match claim {
+                    Claim::Correct => Verdict::Correct,
+                    Claim::Incorrect => Verdict::Incorrect,
+                };
+                Answer { verdict, witness: Some(witness), notes, report }
+            }
+        }
+    }
 }
 
 /// A worker and what it is for.

@@ -14,8 +14,8 @@ use svlib::witness::{Claim, ValidationTask};
 use crate::input::is_about_tags;
 use crate::job::Job;
 use crate::judge::judge;
-use crate::systems;
 use crate::validate::Validation;
+use crate::{horn, systems};
 
 /// The script up to the query with that number, without what does not matter for the answer: other queries, traces,
 /// options, and the commands for which `skip` is true.
@@ -100,6 +100,9 @@ pub(crate) fn read_witness(terms: &mut Terms, script: &str, witness: &str) -> Re
 
 /// Judges one witness for the one query of a task, both as text.
 pub(crate) fn check(job: &Job, claim: Option<Claim>, witness: &str, budget: &Budget) -> Validation {
+    if job.horn {
+        return horn::check(job, claim, witness, budget);
+    }
     if let Some(index) = job.property {
         return systems::check(job, index, claim, witness, budget);
     }

@@ -39,6 +39,8 @@ pub struct VerifyOptions {
     pub preprocess: bool,
     /// The number of the only property of a transition system that is wanted.
     pub property: Option<u64>,
+    /// True for evidence about systems in the language of the task, where that has a form for it, instead of VMT-LIB.
+    pub own_evidence: bool,
     /// The program's version, for witnesses.
     pub version: String,
     /// The names of the inputs, for witnesses.
@@ -57,6 +59,7 @@ impl Default for VerifyOptions {
             assume_entry_requires: false,
             preprocess: true,
             property: None,
+            own_evidence: false,
             version: env!("CARGO_PKG_VERSION").into(),
             inputs: Vec::new(),
         }
@@ -80,6 +83,7 @@ impl VerifyOptions {
             script,
             header: self.header(),
             property: None,
+            horn: false,
             hints: Vec::new(),
             timeout: self.timeout,
             memory: self.memory,

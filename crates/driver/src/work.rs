@@ -16,7 +16,7 @@ use svlib::witness::Claim;
 use crate::job::{Duty, Job, Message};
 use crate::task::{check, limits, long_limits, read_task, witness_text};
 use crate::validate::Validation;
-use crate::{minimise, simulate, systems};
+use crate::{horn, minimise, simulate, systems};
 
 /// How a worker speaks with whoever gave it the job.
 pub trait Port {
@@ -50,6 +50,9 @@ fn judge(job: &Job, claim: Option<Claim>, witness: &str, budget: &Budget, port: 
 }
 
 fn search(job: &Job, engine: &str, budget: &Budget, port: &dyn Port) -> Result<Message, String> {
+    if job.horn {
+        return horn::search(job, engine, budget);
+    }
     if let Some(index) = job.property {
         return systems::search(job, index, engine, budget);
     }

@@ -32,6 +32,7 @@ impl Port for Heard {
 fn check(script: &str, witness: &str) -> Vec<Message> {
     let job = Job {
         property: None,
+        horn: false,
         duty: Duty::Check(None, witness.into()),
         script: script.into(),
         header: "(set-info :producer \"test\")".into(),

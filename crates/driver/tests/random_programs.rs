@@ -75,3 +75,71 @@ fn the_interpreter_and_the_judge_agree() {
     }
     assert!(counts["violated"] > 60 && counts["fine"] > 60, "{counts:?}");
 }
+
+/// What the engines say about a property of a system: with the checker's word for it.
+fn holds(terms: &mut Terms, system: &ts::System, property: &ts::Property) -> Option<bool> {
+    use engines::systems::{SystemFound, SystemProblem};
+    let mut alone = ts::System { properties: vec![property.clone()], ..system.clone() };
+    alone = ts::passes::ltl::ltl(terms, &alone).expect("a monitor").system;
+    let property = alone.properties[0].clone();
+    for engine in ["bmc", "kinduction", "ic3ia", "live"] {
+        let Some(info) = engines::systems::find(engine) else { continue };
+        let budget = base::budget::Budget::of(std::time::Duration::from_millis(800));
+        let problem = SystemProblem { system: &alone, property: &property, seed: 0, budget, solver: "z3" };
+        match (info.run)(terms, &problem) {
+            SystemFound::Nothing(_) => {}
+            SystemFound::Proof(certificate) => {
+                let mut solver = solver::open("z3").expect("a solver");
+                let budget = base::budget::Budget::of(std::time::Duration::from_secs(5));
+                let judged =
+                    certify::check_certificate(terms, &alone, &property, certificate, &mut *solver, &budget);
+                return (judged == certify::Judged::Confirmed).then_some(true);
+            }
+            SystemFound::Violation(trace) => {
+                let judged = certify::check_system_trace(terms, &alone, &property, &trace);
+                return (judged == certify::Judged::Confirmed).then_some(false);
+            }
+        }
+    }
+    None
+}
+
+/// As transition systems programs have the verdict that the judge gives them.
+#[test]
+fn programs_are_systems() {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for seed in 0..40 {
+        let program = generate(seed);
+        let judgement = judge(&program, Limits { nodes: 20_000 });
+        if judgement == Judgement::TooBig {
+            continue;
+        }
+        let mut loaded = read(program.to_string());
+        let Program::Script(builder) = &loaded.program else { panic!("a script") };
+        let Ok(made) = encode::system::encode(&mut loaded.terms, &builder.state.script) else {
+            *counts.entry("refused").or_default() += 1;
+            continue;
+        };
+        let flaws = ts::verify(&loaded.terms, &made.system);
+        assert!(flaws.is_empty(), "seed {seed}: {}\n{program}", flaws[0].message(&loaded.terms));
+        let mut verdicts = Vec::new();
+        for property in &made.system.properties {
+            verdicts.push(holds(&mut loaded.terms, &made.system, property));
+        }
+        let found = match () {
+            () if verdicts.contains(&Some(false)) => Judgement::Violated(String::new()),
+            () if verdicts.iter().all(|verdict| *verdict == Some(true)) => Judgement::Fine,
+            () => {
+                *counts.entry("open").or_default() += 1;
+                continue;
+            }
+        };
+        let expected = match judgement {
+            Judgement::Violated(_) => Judgement::Violated(String::new()),
+            other => other,
+        };
+        assert_eq!(found, expected, "seed {seed}\n{program}");
+        *counts.entry(if found == Judgement::Fine { "fine" } else { "violated" }).or_default() += 1;
+    }
+    assert!(counts["violated"] > 8 && counts["fine"] > 3, "{counts:?}");
+}

@@ -8,6 +8,7 @@ mod bmc;
 mod board;
 mod evidence;
 mod given;
+pub mod horn;
 mod houdini;
 mod kinduction;
 mod lasso;

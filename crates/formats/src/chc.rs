@@ -5,10 +5,12 @@
 //! What is written is in the grammar of CHC-COMP.
 
 mod clausify;
+mod derivation;
 mod model;
 mod read;
 mod write;
 
+pub use derivation::{read_derivation, write_derivation};
 pub use model::{read_model, write_model};
 pub use read::read_clauses;
 pub use write::write_clauses;

@@ -21,7 +21,7 @@ mod walk;
 mod ways;
 
 pub use layout::Layout;
-pub use liveness::{Need, Why, unranked};
+pub use liveness::{Need, Why, recurring_groups, unranked};
 pub use notes::{Note, Notes, Origin};
 pub use program::{EntryCall, Procedure, Program, ProgramError};
 pub use rank::{descends, same};

@@ -162,7 +162,8 @@ impl Search<'_, '_> {
 
 /// The statements of each `:recurring`. One that is written at a statement is about that statement, one of a tag about
 /// all statements with the tag, whether they can be reached or not; they are told apart by their places.
-fn recurring_groups(program: &Program<'_>) -> Vec<FxHashSet<StmtId>> {
+#[must_use]
+pub fn recurring_groups(program: &Program<'_>) -> Vec<FxHashSet<StmtId>> {
     let script = program.script;
     let is_recurring = |property: &&Property| property.kind == PropertyKind::Recurring;
     let mut found = Vec::new();

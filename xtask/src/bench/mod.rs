@@ -2,6 +2,7 @@
 //!
 //! Numbers of an unoptimised build mean nothing, so they are refused: `cargo run --release -p xtask -- bench NAME`.
 
+mod convert;
 mod generate;
 mod measure;
 mod parse;
@@ -18,6 +19,7 @@ pub(crate) const COMMAND: Command =
 /// Every benchmark.
 const BENCHMARKS: &[Command] = &[
     // tidy: sorted
+    convert::COMMAND,
     parse::COMMAND,
     print::COMMAND,
     svlib::COMMAND,

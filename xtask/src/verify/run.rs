@@ -53,7 +53,32 @@ impl Outcome {
     }
 }
 
+/// What came of a conversion.
+pub(crate) enum Converted {
+    /// The file was written.
+    Written,
+    /// The language cannot express the task, in words.
+    Refused(String),
+    /// Something else went wrong.
+    Broken(String),
+}
+
 impl Runner {
+    /// Converts a task.
+    pub(crate) fn convert(&self, from: &Path, to: &str, made: &Path) -> Converted {
+        let output = self.program(&["convert", "--to", to, "-o"]).arg(made).arg(from).output();
+        let output = match output {
+            Ok(output) => output,
+            Err(error) => return Converted::Broken(error.to_string()),
+        };
+        let said = String::from_utf8_lossy(&output.stderr).lines().last().unwrap_or_default().to_owned();
+        match output.status.code() {
+            Some(0) => Converted::Written,
+            Some(3) => Converted::Refused(said.trim_start_matches("unsupported: ").to_owned()),
+            _ => Converted::Broken(said),
+        }
+    }
+
     /// Verifies a task and validates its witness.
     pub(crate) fn solve(&self, task: &Task) -> Outcome {
         if task.system {

@@ -53,10 +53,12 @@ fn rows(what: What) -> Vec<[String; 3]> {
                 driver::ENGINES.iter().map(|info| (info.name, "programs", info.shows, info.summary));
             let systems =
                 driver::SYSTEM_ENGINES.iter().map(|info| (info.name, "systems", info.shows, info.summary));
+            let clauses =
+                driver::HORN_ENGINES.iter().map(|info| (info.name, "clauses", info.shows, info.summary));
             let row = |(name, of, shows, summary): (&str, &str, &str, &str)| {
                 [name.into(), format!("{of}: shows {shows}"), summary.into()]
             };
-            programs.chain(systems).map(row).collect()
+            programs.chain(systems).chain(clauses).map(row).collect()
         }
         // Specifications for C programs: this build reads no C.
         What::Specs => Vec::new(),

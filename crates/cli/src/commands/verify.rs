@@ -6,6 +6,7 @@ use crate::control::Control;
 use crate::io::{self, Error};
 use crate::processes::Processes;
 use crate::status::Status;
+use clap::ValueEnum;
 use diag::{SourceMap, Span};
 use driver::{
     Answer, Channels, Dialogue, Format, Loaded, Response, Said, SessionOptions, Speech, Verdict,
@@ -47,6 +48,9 @@ pub(crate) struct Args {
     /// Write the witness of each answer to this file
     #[arg(long, value_name = "FILE")]
     witness: Option<String>,
+    /// The form of evidence about transition systems
+    #[arg(long, value_enum, default_value = "own")]
+    witness_format: WitnessFormat,
     /// Look at this property of a transition system only
     #[arg(long, value_name = "INDEX")]
     property: Option<u64>,
@@ -64,10 +68,20 @@ pub(crate) struct Args {
     from: Option<Format>,
 }
 
+/// The form of evidence about transition systems.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WitnessFormat {
+    /// That of the task's language where it has one, else VMT-LIB
+    Own,
+    /// VMT-LIB
+    Vmt,
+}
+
 /// An engine's name on the command line.
 fn engine(name: &str) -> Result<String, String> {
     let programs = driver::ENGINES.iter().map(|info| info.name);
     let mut known: Vec<&str> = programs.chain(driver::SYSTEM_ENGINES.iter().map(|info| info.name)).collect();
+    known.extend(driver::HORN_ENGINES.iter().map(|info| info.name));
     if known.contains(&name) {
         return Ok(name.into());
     }
@@ -85,6 +99,8 @@ impl Args {
             seed: self.seed,
             property: self.property,
             preprocess: !self.no_preprocess,
+            own_evidence: self.witness_format == WitnessFormat::Own
+                && (self.witness.is_some() || self.produce_witnesses),
             inputs: self.files.clone(),
             ..self.common.options()
         };

@@ -1,6 +1,10 @@
 //! Transition systems: the same supervisor and the same rule as for programs, that a verdict is given only after the
 //! checker accepted the evidence. A task travels as VMT-LIB text with the number of a property.
 
+mod own;
+
+pub(crate) use own::Origin;
+
 use base::budget::Budget;
 use certify::{Judged, check_certificate, check_system_trace};
 use diag::{Diagnostic, SourceMap};
@@ -16,9 +20,10 @@ use ts::passes::lasso::lasso;
 use ts::passes::ltl::ltl;
 use ts::{Property, Reduction, System};
 
+use crate::horn;
 use crate::input::{Input, Loaded, Program};
 use crate::job::{Duty, Job, Message};
-use crate::portfolio::{Contender, Ending, Search};
+use crate::portfolio::{Contender, Search};
 use crate::validate::Validation;
 use crate::verify::{VerifyOptions, deadline};
 use crate::workers::Workers;
@@ -29,14 +34,12 @@ pub(crate) fn answer_model(
     options: &VerifyOptions,
     terms: &mut Terms,
     model: &Model,
+    origin: Origin<'_>,
     mut each: impl FnMut(Option<u64>, Answer),
 ) {
     let systems = match model {
         Model::Systems(systems) => systems,
-        Model::Horn(_) => {
-            let what = "Horn clauses that are no transition system are not verified by this build";
-            return each(None, Answer::without(Verdict::Unsupported(what.into())));
-        }
+        Model::Horn(_) => return each(None, horn::verify(workers, options, origin.text)),
     };
     let wanted = |property: &&Property| options.property.is_none_or(|index| index == property.index);
     let count = |system: &System| system.properties.iter().filter(wanted).count();
@@ -44,7 +47,13 @@ pub(crate) fn answer_model(
     let mut answered = false;
     for system in systems {
         for property in system.properties.iter().filter(wanted) {
-            let answer = verify_property(workers, options, terms, system, property);
+            let begin = Instant::now();
+            let mut answer = verify_property(workers, options, terms, system, property);
+            if options.own_evidence {
+                let left = options.timeout.saturating_sub(begin.elapsed());
+                let options = &VerifyOptions { timeout: left, ..options.clone() };
+                answer = own::in_own_words(workers, options, terms, origin, system, property, answer);
+            }
             each(several.then_some(property.index), answer);
             answered = true;
             if workers.interrupted() {
@@ -88,19 +97,8 @@ pub fn verify_property(
     let job = Job { property: Some(property.index), minimise: Duration::ZERO, ..job };
     let mut search = Search::new(workers, job, options.jobs, deadline);
     let ending = search.run(&options.among(SYSTEM_ENGINES.iter().map(Contender::from)), None);
-    let mut report = search.report;
-    report.solver = Some(options.solver.clone());
-    report.total = begin.elapsed();
-    match ending {
-        Ending::Unknown(reason) => Answer { report, ..Answer::without(Verdict::Unknown(reason)) },
-        Ending::Certified { claim, witness, notes, .. } => {
-            let verdict = match claim {
-                Claim::Correct => Verdict::Correct,
-                Claim::Incorrect => Verdict::Incorrect,
-            };
-            Answer { verdict, witness: Some(witness), notes, report }
-        }
-    }
+    let report = search.report;
+    ending.answer(report, options, begin)
 }
 
 /// The system of a job and its property.
@@ -219,17 +217,6 @@ fn about(witness: &str) -> Option<u64> {
     rest.split_once(')')?.0.trim().parse().ok()
 }
 
-/// The evidence in a text, which can be about several properties, one after the other.
-fn pieces(text: &str) -> Vec<&str> {
-    let begins = text.match_indices("(set-info :vmt-evidence ").map(|(at, _)| at);
-    let begins = begins.filter(|&at| at == 0 || text[..at].ends_with('\n'));
-    // What stands before the first one belongs to it.
-    let mut cuts: Vec<usize> = begins.skip(1).collect();
-    cuts.insert(0, 0);
-    cuts.push(text.len());
-    cuts.windows(2).map(|cut| &text[cut[0]..cut[1]]).collect()
-}
-
 /// Judges evidence about properties of a model; `each` hears the result for each piece of it. Nothing is said when the task
 /// has errors, which are in the findings.
 pub fn validate_model(
@@ -243,18 +230,25 @@ pub fn validate_model(
     if loaded.is_bad() {
         return (loaded.sources, loaded.findings);
     }
-    let Program::Model(Model::Systems(systems)) = &loaded.program else {
-        each(Validation::Unknown(
-            "evidence about clauses that are no transition system is not judged".into(),
-        ));
+    let Program::Model(model) = &loaded.program else {
+        each(Validation::Unknown("the task is no transition system".into()));
         return (loaded.sources, loaded.findings);
     };
     let witness = match loaded.sources.add_bytes(witness.name, witness.bytes) {
         Ok(file) => loaded.sources.text(file).to_owned(),
         Err(error) => return (loaded.sources, vec![*error]),
     };
-    for piece in pieces(&witness) {
-        each(validate_piece(&mut loaded.terms, systems, piece, options, workers));
+    let text = loaded.files.first().map(|&file| loaded.sources.text(file)).unwrap_or_default();
+    let origin = Origin { language: loaded.language, text };
+    let systems = match model {
+        Model::Systems(systems) => systems,
+        Model::Horn(_) => {
+            each(horn::validate(workers, options, text, &witness));
+            return (loaded.sources, loaded.findings);
+        }
+    };
+    for piece in own::pieces(&witness) {
+        each(own::validate(workers, options, &mut loaded.terms, origin, systems, piece));
         if workers.interrupted() {
             break;
         }
@@ -262,20 +256,15 @@ pub fn validate_model(
     (loaded.sources, loaded.findings)
 }
 
-fn validate_piece(
-    terms: &mut Terms,
-    systems: &[System],
-    witness: &str,
-    options: &VerifyOptions,
+/// Judges evidence about a property in VMT-LIB.
+fn judge_text(
     workers: &mut dyn Workers,
+    options: &VerifyOptions,
+    terms: &mut Terms,
+    system: &System,
+    property: &Property,
+    witness: &str,
 ) -> Validation {
-    let found = about(witness).and_then(|index| {
-        let system = systems.iter().find(|system| system.property(index).is_some())?;
-        Some((system, system.property(index)?))
-    });
-    let Some((system, property)) = found else {
-        return Validation::Rejected("the evidence is about no property of the task".into());
-    };
     let text = match task_text(terms, system, property) {
         Ok(text) => text,
         Err(reason) => return Validation::Unknown(reason),
@@ -285,19 +274,4 @@ fn validate_piece(
     let job = options.job(Duty::Replay, text);
     let job = Job { property: Some(property.index), minimise: Duration::ZERO, ..job };
     Search::new(workers, job, 1, until).judge(None, witness)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn evidence_comes_in_pieces() {
-        let [one, two] =
-            ["(set-info :vmt-evidence trace)\n(step 0)\n", "(set-info :vmt-evidence certificate)\n"];
-        assert_eq!(pieces(&format!("; head\n{one}{two}")), [format!("; head\n{one}"), two.to_owned()]);
-        assert_eq!(pieces(one), [one]);
-        assert_eq!(pieces("junk"), ["junk"]);
-        assert_eq!(pieces("(echo \"(set-info :vmt-evidence trace)\")").len(), 1);
-    }
 }

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::eval::Interpretation;
 use smt::op::Op;
 use smt::sort::SortId;
-use smt::subst::{functions, replace};
+use smt::subst::{functions, postorder_of, replace};
 use smt::term::{FunId, TermId, Terms};
 
 /// Which initial values there are.
@@ -97,37 +97,65 @@ pub fn functional(terms: &mut Terms, system: &System, initial: Initial) -> Funct
     made
 }
 
-/// Next values.
-fn steps(terms: &mut Terms, system: &System, made: &mut Functional) {
+/// What `trans` and `init` say about single variables, by their positions, and what else they say.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Values {
+    /// Variables with their values, each after those that its value speaks of.
+    pub values: Vec<(usize, TermId)>,
+    /// The other conjuncts.
+    pub rest: Vec<TermId>,
+}
+
+/// Next values. In them, and in the rest, only those variables occur in their next version that have no value themselves.
+pub fn next_values(terms: &mut Terms, system: &System) -> Values {
     let position: FxHashMap<FunId, usize> =
         system.states.iter().enumerate().map(|(i, state)| (state.next, i)).collect();
     let found = equations(terms, &system.trans, &position, |_, _| true);
-    let mut nexts = FxHashMap::default();
-    // In this order an equation speaks of next versions only that have their values already.
+    let (mut nexts, mut values) = (FxHashMap::default(), Vec::new());
+    // In this order an equation speaks of next versions only that have their values already, or none at all.
     for &(variable, value) in &found.equations {
         let value = if found.plain.contains(&value) { value } else { replace(terms, value, &nexts) };
-        made.registers[variable].next = Some(value);
+        values.push((variable, value));
         nexts.insert(terms.constant_term(system.states[variable].next), value);
+    }
+    let mut rewrite = Rewrite::new(nexts);
+    let rest = found.rest.iter().map(|&conjunct| rewrite.apply(terms, conjunct)).collect();
+    Values { values, rest }
+}
+
+/// Initial values.
+pub fn first_values(terms: &Terms, system: &System, initial: Initial) -> Values {
+    let position: FxHashMap<FunId, usize> =
+        system.states.iter().enumerate().map(|(i, state)| (state.now, i)).collect();
+    let wanted = |terms: &Terms, value| initial == Initial::Terms || is_literal(terms, value);
+    let found = equations(terms, &system.init, &position, wanted);
+    Values { values: found.equations, rest: found.rest }
+}
+
+/// Next values as registers; a variable that has none and of which something is said gets an input.
+fn steps(terms: &mut Terms, system: &System, made: &mut Functional) {
+    let found = next_values(terms, system);
+    let position: FxHashMap<FunId, usize> =
+        system.states.iter().enumerate().map(|(i, state)| (state.next, i)).collect();
+    let mut drawn = FxHashMap::default();
+    let said = found.values.iter().map(|&(_, value)| value).chain(found.rest.iter().copied());
+    for term in postorder_of(terms, said) {
+        let Some(fun) = terms.applied(term) else { continue };
+        let Some(&variable) = position.get(&fun) else { continue };
+        let (name, sort) = (format!("{}.in", terms.fun_name(fun)), terms.fun(fun).result);
+        let input = terms.fresh(&name, sort);
+        made.inputs.push(input);
+        let value = terms.constant_term(input);
+        made.registers[variable].next = Some(value);
+        drawn.insert(term, value);
+    }
+    let mut rewrite = Rewrite::new(drawn);
+    for &(variable, value) in &found.values {
+        made.registers[variable].next = Some(rewrite.apply(terms, value));
     }
     if found.rest.is_empty() {
         return;
     }
-    for &conjunct in &found.rest {
-        for fun in functions(terms, conjunct) {
-            let Some(&variable) = position.get(&fun) else { continue };
-            let next = terms.constant_term(fun);
-            if nexts.contains_key(&next) {
-                continue;
-            }
-            let (name, sort) = (format!("{}.in", terms.fun_name(fun)), terms.fun(fun).result);
-            let input = terms.fresh(&name, sort);
-            made.inputs.push(input);
-            let value = terms.constant_term(input);
-            made.registers[variable].next = Some(value);
-            nexts.insert(next, value);
-        }
-    }
-    let mut rewrite = Rewrite::new(nexts);
     let rest: Vec<TermId> = found.rest.iter().map(|&conjunct| rewrite.apply(terms, conjunct)).collect();
     let held = terms.and(&rest);
     let flag = terms.fresh("kept", SortId::BOOL);
@@ -136,13 +164,10 @@ fn steps(terms: &mut Terms, system: &System, made: &mut Functional) {
     made.flags.kept = Some(flag);
 }
 
-/// Initial values.
+/// Initial values as registers.
 fn first(terms: &mut Terms, system: &System, initial: Initial, made: &mut Functional) {
-    let position: FxHashMap<FunId, usize> =
-        system.states.iter().enumerate().map(|(i, state)| (state.now, i)).collect();
-    let wanted = |terms: &Terms, value| initial == Initial::Terms || is_literal(terms, value);
-    let found = equations(terms, &system.init, &position, wanted);
-    for &(variable, value) in &found.equations {
+    let found = first_values(terms, system, initial);
+    for &(variable, value) in &found.values {
         made.registers[variable].init = Some(value);
         made.order.push(variable);
     }

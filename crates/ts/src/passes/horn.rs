@@ -42,6 +42,24 @@ pub struct Application {
     pub values: Vec<Value>,
 }
 
+/// A clause that is applied to facts that were derived before.
+#[derive(Clone, Debug)]
+pub struct Deduction {
+    /// The clause with its values.
+    pub applied: Application,
+    /// Where the facts for the atoms of its body were derived, in their order; all of them are earlier.
+    pub premises: Vec<usize>,
+}
+
+/// A derivation from applications of linear clauses, each of which uses the one before.
+#[must_use]
+pub fn chain(applications: Vec<Application>) -> Vec<Deduction> {
+    let applications = applications.into_iter().enumerate();
+    applications
+        .map(|(at, applied)| Deduction { applied, premises: at.checked_sub(1).into_iter().collect() })
+        .collect()
+}
+
 /// What a predicate is in a solution: parameters (bound variables) and a formula over them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Meaning {

@@ -19,7 +19,7 @@ use ts::trace::Fault;
 use ts::{Property, PropertyKind, System, Trace};
 
 /// How many formulas are tried.
-const FORMULAS: u64 = 600;
+const FORMULAS: u64 = 2_000;
 /// Executions with so many different steps are enumerated.
 const LENGTH: usize = 6;
 /// At most so many executions are enumerated for a formula.

@@ -1,0 +1,192 @@
+//! Evidence about systems and clauses in the language of the task: `verify` writes it, `validate` confirms it, and rejects it
+//! when it is spoiled. Where they are installed, the tools that come with a language judge it too.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// A folder that is removed at the end of a test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("svarog-evidence-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        fs::write(&path, text).expect("a file");
+        path.to_str().expect("text").to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn svarog(args: &[&str]) -> (String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_svarog")).args(args).output().expect("svarog runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+const COUNTER: &str = "1 sort bitvec 3
+2 sort bitvec 1
+3 input 2 up
+4 state 1 x
+5 zero 1
+6 init 1 4 5
+7 const 1 010
+8 add 1 4 7
+9 ite 1 3 8 4
+10 next 1 4 9
+";
+
+const CLAUSES: &str = "(set-logic HORN)
+(declare-fun p (Int Int) Bool)
+(declare-fun q (Int) Bool)
+(assert (forall ((n Int)) (=> (= n 0) (p n n))))
+(assert (forall ((n Int) (m Int)) (=> (and (p n m) (< n 5)) (p (+ n 1) (+ m 2)))))
+(assert (forall ((n Int) (m Int)) (=> (and (p n m) (>= n 5)) (q m))))
+";
+
+const FIB: &str = "(set-logic HORN)
+(declare-fun fib (Int Int) Bool)
+(assert (forall ((n Int)) (=> (<= n 1) (fib n 1))))
+(assert (forall ((n Int) (a Int) (b Int)) (=> (and (> n 1) (fib (- n 1) a) (fib (- n 2) b)) (fib n (+ a b)))))
+";
+
+const MOXI: &str = "(set-logic QF_LIA)
+(define-system counter :input ((up Bool)) :output ((n Int)) :init (= n 0) :trans (= n' (ite up (+ n 1) n)))
+";
+
+/// A task, its verdict, the beginning of its evidence, and how the evidence is spoiled.
+struct Case {
+    name: &'static str,
+    task: String,
+    verdict: &'static str,
+    begins: &'static str,
+    spoil: (&'static str, &'static str),
+}
+
+fn cases() -> Vec<Case> {
+    let case = |name, task: String, verdict, begins, spoil| Case { name, task, verdict, begins, spoil };
+    let bad = |value: &str| format!("{COUNTER}11 const 1 {value}\n12 eq 2 4 11\n13 bad 12\n");
+    let goal = |condition: &str| {
+        format!("{CLAUSES}(assert (forall ((n Int)) (=> (and (q n) {condition}) false)))\n(check-sat)\n")
+    };
+    let fib = |condition: &str| {
+        format!(
+            "{FIB}(assert (forall ((n Int) (a Int)) (=> (and (fib n a) {condition}) false)))\n(check-sat)\n"
+        )
+    };
+    let check = |condition: &str| {
+        format!(
+            "{MOXI}(check-system counter :input ((up Bool)) :output ((n Int)) :reachable (r {condition}) :query (q (r)))"
+        )
+    };
+    vec![
+        case("bad.btor2", bad("100"), "incorrect", "sat\nb0\n", ("0 1 up@0", "0 0 up@0")),
+        case("good.btor2", bad("011"), "correct", "1 sort", ("bad ", "bad -")),
+        case(
+            "live.btor2",
+            format!("{COUNTER}11 eq 2 4 5\n12 justice 1 11\n"),
+            "incorrect",
+            "sat\nj0\n",
+            ("sat\nj0", "sat\nj1"),
+        ),
+        case("sat.smt2", goal("(> n 10)"), "correct", "sat\n", ("define-fun q", "define-fun r")),
+        case("unsat.smt2", goal("(= n 10)"), "incorrect", "unsat\n", (":values (0)", ":values (1)")),
+        case("fib.smt2", fib("(< a 1)"), "correct", "sat\n", (" 0)", " (- 1))")),
+        case("fib-unsat.smt2", fib("(= a 3)"), "incorrect", "unsat\n", (":premises (3)", ":premises (2)")),
+        case("bad.moxi", check("(= n 3)"), "incorrect", "(check-system-response", ("(n 1)", "(n 2)")),
+        case("good.moxi", check("(< n 0)"), "correct", "(set-info :vmt-evidence", (">= n 0", ">= n 1")),
+    ]
+}
+
+/// True when the evidence is confirmed.
+fn is_confirmed(task: &str, witness: &str) -> bool {
+    let (out, _) = svarog(&["validate", "--timeout", "100", task, witness]);
+    assert!(!out.is_empty());
+    out.lines().all(|line| line == "confirmed")
+}
+
+#[test]
+fn evidence_is_in_the_language_of_the_task() {
+    let folder = Folder::new("own");
+    for Case { name, task, verdict, begins, spoil } in cases() {
+        let (task, witness) = (folder.file(name, &task), folder.file("witness", ""));
+        let (out, err) = svarog(&["verify", "--timeout", "100", "--witness", &witness, &task]);
+        assert_eq!(out, verdict, "{name}: {err}");
+        let text = fs::read_to_string(&witness).expect("a witness");
+        assert!(text.starts_with(begins), "{name}: {err}\n{text}");
+        assert!(is_confirmed(&task, &witness), "{name}\n{text}");
+        if text.contains(spoil.0) {
+            let spoiled = folder.file("spoiled", &text.replace(spoil.0, spoil.1));
+            assert!(!is_confirmed(&task, &spoiled), "{name}: {spoil:?}\n{text}");
+        }
+    }
+}
+
+/// Circuits in both forms of AIGER; the certificate of a binary one is text.
+#[test]
+fn evidence_about_circuits() {
+    let folder = Folder::new("circuits");
+    for (value, verdict, begins) in [("100", "incorrect", "1\nb0\n"), ("011", "correct", "aag ")] {
+        let text = format!("{COUNTER}11 const 1 {value}\n12 eq 2 4 11\n13 bad 12\n");
+        let words = folder.file("words.btor2", &text);
+        for ending in ["aag", "aig"] {
+            let (task, witness) = (folder.file(&format!("bits.{ending}"), ""), folder.file("witness", ""));
+            let (_, err) = svarog(&["convert", &words, "-o", &task]);
+            assert_eq!(err, "");
+            let (out, err) = svarog(&["verify", "--timeout", "100", "--witness", &witness, &task]);
+            assert_eq!((out.as_str(), err.as_str()), (verdict, ""));
+            let text = fs::read_to_string(&witness).expect("a witness");
+            assert!(text.starts_with(begins), "{text}");
+            assert!(is_confirmed(&task, &witness), "{text}");
+        }
+    }
+}
+
+/// What a program says, or nothing when it is not installed, which is said.
+#[expect(clippy::print_stderr, reason = "whoever reads the output of a test should know what was left out")]
+fn referee(program: &str, args: &[&str]) -> Option<Output> {
+    match Command::new(program).args(args).output() {
+        Ok(output) => Some(output),
+        Err(_) => {
+            eprintln!("skipped: {program} is not installed");
+            None
+        }
+    }
+}
+
+#[test]
+fn the_tools_of_the_languages_agree() {
+    let folder = Folder::new("referees");
+    let text = format!("{COUNTER}11 const 1 100\n12 eq 2 4 11\n13 bad 12\n");
+    let (task, witness) = (folder.file("task.btor2", &text), folder.file("witness", ""));
+    svarog(&["verify", "--timeout", "100", "--witness", &witness, &task]);
+    let again = folder.file("again.btor2", "");
+    svarog(&["convert", &task, "-o", &again]);
+    if let Some(output) = referee("catbtor", &[&again]) {
+        assert!(output.status.success(), "catbtor: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    if let Some(output) = referee("btorsim", &["-c", &task, &witness]) {
+        assert!(output.status.success(), "btorsim: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let circuit = folder.file("task.aig", "");
+    svarog(&["convert", &task, "-o", &circuit]);
+    svarog(&["verify", "--timeout", "100", "--witness", &witness, &circuit]);
+    if let Some(output) = referee("aigsim", &["-c", "-w", &circuit, &witness]) {
+        assert!(output.status.success(), "aigsim: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let clauses = folder.file("task.smt2", "");
+    svarog(&["convert", &task, "--to", "chc", "-o", &clauses]);
+    if let Some(output) = referee("z3", &[&clauses]) {
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "unsat", "z3");
+    }
+}
