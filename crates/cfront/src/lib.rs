@@ -19,6 +19,7 @@ mod scope;
 mod sema;
 pub mod token;
 pub mod types;
+mod walk;
 
 pub use lines::{LineMap, Marker, needs_preprocessor};
 pub use model::{DataModel, Layout};

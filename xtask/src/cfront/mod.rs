@@ -2,6 +2,7 @@
 
 mod corpus;
 mod source;
+mod types;
 
 use std::process::ExitCode;
 
@@ -14,6 +15,7 @@ pub(crate) const COMMAND: registry::Command =
 const MEASUREMENTS: &[registry::Command] = &[
     // tidy: sorted
     corpus::COMMAND,
+    types::COMMAND,
     // tidy: end
 ];
 

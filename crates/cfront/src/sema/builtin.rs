@@ -1,7 +1,7 @@
 //! Functions that GNU C knows without a declaration.
 //!
 //! Each row gives a signature as letters: the result, then the parameters. `v` void, `b` _Bool, `i` int, `u` unsigned,
-//! `l` long, `L` unsigned long, `x` long long, `X` unsigned long long, `h` unsigned short, `z` size_t, `Z` its signed
+//! `l` long, `L` unsigned long, `x` long long, `X` unsigned long long, `h` unsigned short, `q` uint64_t, `z` size_t, `Z` its signed
 //! counterpart, `c` char, `f` float, `d` double, `D` long double, `Q` _Float128, `p` void *, `P` const void *,
 //! `s` char *, `S` const char *, `.` more arguments follow. `?` instead of parameters takes everything; as a
 //! result, `*` is what the first argument points to.
@@ -176,7 +176,7 @@ const RESERVED: &[(&str, &str)] = &[
     ("__builtin_assume_aligned", "p?"),
     ("__builtin_bswap16", "hh"),
     ("__builtin_bswap32", "uu"),
-    ("__builtin_bswap64", "XX"),
+    ("__builtin_bswap64", "qq"),
     ("__builtin_classify_type", "i?"),
     ("__builtin_clz", "iu"),
     ("__builtin_clzl", "iL"),
@@ -316,6 +316,8 @@ impl Parser<'_> {
             b'x' => Ty::int(IntKind::LongLong),
             b'X' => Ty::int(IntKind::ULongLong),
             b'z' => Ty::int(size),
+            b'q' if size == IntKind::ULong => Ty::int(IntKind::ULong),
+            b'q' => Ty::int(IntKind::ULongLong),
             b'Z' => Ty::int(size.to_signed()),
             b'f' => Ty::float(FloatKind::Float),
             b'd' => Ty::float(FloatKind::Double),

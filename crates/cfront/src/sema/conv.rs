@@ -16,11 +16,33 @@ impl Unit {
         }
     }
 
+    /// The bit-field whose value an expression has: assignments to bit-fields and the like have no more bits than these.
+    #[must_use]
+    pub fn narrow_value(&self, mut expr: ExprId) -> Option<FieldId> {
+        use crate::ast::{BinaryOp, StmtKind, UnaryOp as U};
+        loop {
+            expr = self.peeled(expr);
+            expr = match self.exprs[expr].kind {
+                ExprKind::Assign(target, _) | ExprKind::CompoundAssign(_, target, _) => target,
+                ExprKind::Unary(U::PreInc | U::PreDec | U::PostInc | U::PostDec, target) => target,
+                ExprKind::Binary(BinaryOp::Comma, _, last) => last,
+                ExprKind::Statement(block) => {
+                    let StmtKind::Block(list) = self.stmts[block].kind else { return None };
+                    match self.stmts[*self.block(list).last()?].kind {
+                        StmtKind::Expr(last) => last,
+                        _ => return None,
+                    }
+                }
+                _ => return self.bit_field(expr),
+            };
+        }
+    }
+
     /// The integer type that a value of an integer type is promoted to.
     #[must_use]
     pub fn promoted_kind(&self, expr: ExprId) -> Option<IntKind> {
         let kind = self.types.int_kind(self.exprs[expr].ty)?;
-        if let Some(field) = self.bit_field(expr)
+        if let Some(field) = self.narrow_value(expr)
             && let Some(width) = self.types.fields[field].width
         {
             return Some(self.types.promote_bits(kind, width));
