@@ -47,7 +47,8 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) {
     for path in paths {
         if path.is_dir() {
             collect(&path, files);
-        } else if path.to_str().and_then(Format::of_path).is_some() {
+        } else if path.to_str().and_then(Format::of_path).is_some_and(|format| format != Format::C) {
+            // C programs need a preprocessor; `cfront corpus` is about them.
             files.push(path);
         }
     }

@@ -5,6 +5,7 @@
 //! of the same type and [`registry::dispatch`] again.
 
 mod bench;
+mod cfront;
 mod corpus;
 mod fuzz;
 mod laws;
@@ -23,6 +24,7 @@ use registry::Command;
 const COMMANDS: &[Command] = &[
     // tidy: sorted
     bench::COMMAND,
+    cfront::COMMAND,
     corpus::COMMAND,
     fuzz::COMMAND,
     laws::COMMAND,

@@ -48,6 +48,11 @@ pub(crate) fn run(command: Command) -> Result<Status, Error> {
     }
 }
 
+/// A data model's name on the command line.
+fn data_model(name: &str) -> Result<driver::DataModel, String> {
+    driver::DataModel::named(name).ok_or_else(|| "expected ILP32 or LP64".into())
+}
+
 /// A format's name on the command line.
 fn format_named(name: &str) -> Result<driver::Format, String> {
     driver::Format::named(name).ok_or_else(|| {

@@ -15,6 +15,8 @@ pub(crate) enum Error {
     Write(String, io::Error),
     /// The format of a file is not told by its name.
     Format(String),
+    /// The preprocessor refused a file: its name, and what it said.
+    Preprocessor(String, String),
     /// Arguments that do not fit together.
     Usage(String),
 }
@@ -28,6 +30,7 @@ impl fmt::Display for Error {
                 let known: Vec<&str> = driver::formats().iter().map(|info| info.name).collect();
                 write!(f, "the format of {name} is not known; give it with --from ({})", known.join(", "))
             }
+            Error::Preprocessor(name, said) => write!(f, "cannot preprocess {name}:\n{said}"),
             Error::Usage(message) => f.write_str(message),
         }
     }

@@ -3,6 +3,7 @@
 mod commands;
 mod control;
 mod io;
+mod preprocess;
 mod processes;
 mod status;
 

@@ -7,6 +7,11 @@ fn check(area: &str) {
 }
 
 #[test]
+fn c() {
+    check("c");
+}
+
+#[test]
 fn cli() {
     check("cli");
 }

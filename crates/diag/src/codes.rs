@@ -88,6 +88,21 @@ codes! {
     BTOR004 Error
     BTOR005 Error
     BTOR006 Error
+    C001 Error
+    C002 Error
+    C003 Error
+    C004 Error
+    C005 Error
+    C006 Error
+    C007 Error
+    C008 Error
+    C009 Error
+    C010 Error
+    C011 Error
+    C012 Error
+    C013 Error
+    C101 Warning
+    C102 Warning
     CHC001 Error
     CHC002 Error
     CHC003 Error

@@ -4,6 +4,10 @@
 /// A language of tasks.
 #[derive(Clone, Copy, Debug)]
 pub enum Format {
+    /// C as GNU C has it, preprocessed or not.
+    C,
+    /// Graphs for Graphviz.
+    Dot,
     /// The intermediate language of Kratos2.
     K2,
     /// Plain SMT-LIB 2.7, constrained Horn clauses included.
@@ -33,17 +37,36 @@ pub struct FormatInfo {
     pub endings: &'static [&'static str],
     /// What it is.
     pub summary: &'static str,
+    /// True when tasks can be read in it.
+    pub reads: bool,
     /// True when tasks can be written in it.
     pub writes: bool,
 }
 
 /// The formats that are no languages of transition systems.
-static PROGRAMS: [FormatInfo; 3] = [
+static PROGRAMS: [FormatInfo; 5] = [
+    FormatInfo {
+        format: Format::C,
+        name: "c",
+        endings: &["c", "i"],
+        summary: "C programs, checked and drawn",
+        reads: true,
+        writes: false,
+    },
+    FormatInfo {
+        format: Format::Dot,
+        name: "dot",
+        endings: &["dot", "gv"],
+        summary: "control-flow automata of C programs as graphs",
+        reads: false,
+        writes: true,
+    },
     FormatInfo {
         format: Format::K2,
         name: "k2",
         endings: &["k2"],
         summary: "K2, the intermediate language of Kratos2",
+        reads: true,
         writes: false,
     },
     FormatInfo {
@@ -51,6 +74,7 @@ static PROGRAMS: [FormatInfo; 3] = [
         name: "smtlib",
         endings: &["smt2", "smt"],
         summary: "SMT-LIB 2.7 scripts and constrained Horn clauses",
+        reads: true,
         writes: true,
     },
     FormatInfo {
@@ -58,6 +82,7 @@ static PROGRAMS: [FormatInfo; 3] = [
         name: "svlib",
         endings: &["svlib"],
         summary: "SV-LIB 1.0 scripts and witnesses",
+        reads: true,
         writes: true,
     },
 ];
@@ -89,11 +114,13 @@ impl Format {
     #[must_use]
     pub fn info(self) -> FormatInfo {
         match self {
-            Format::K2 => PROGRAMS[0],
-            Format::SmtLib => PROGRAMS[1],
-            Format::SvLib => PROGRAMS[2],
+            Format::C => PROGRAMS[0],
+            Format::Dot => PROGRAMS[1],
+            Format::K2 => PROGRAMS[2],
+            Format::SmtLib => PROGRAMS[3],
+            Format::SvLib => PROGRAMS[4],
             Format::System(&formats::Format { name, endings, summary, .. }) => {
-                FormatInfo { format: self, name, endings, summary, writes: true }
+                FormatInfo { format: self, name, endings, summary, reads: true, writes: true }
             }
         }
     }
@@ -101,7 +128,10 @@ impl Format {
     /// True when its files are S-expressions, whose layout means nothing.
     #[must_use]
     pub fn is_lists(self) -> bool {
-        !matches!(self, Format::System(format) if format.shape != formats::Shape::Lists)
+        match self {
+            Format::System(format) => format.shape == formats::Shape::Lists,
+            other => !matches!(other, Format::C | Format::Dot),
+        }
     }
 
     /// What it is as a language of tasks. Systems in SMT-LIB's clothes have its ending: they are told by what only they say;

@@ -77,6 +77,9 @@ impl Loaded {
         {
             return self.add_binary(input, format);
         }
+        if input.format == Format::C {
+            return self.add_c(input);
+        }
         let file = match self.sources.add_bytes(input.name, input.bytes) {
             Ok(file) => file,
             Err(error) => return self.findings.push(*error),
@@ -86,6 +89,25 @@ impl Loaded {
             Format::K2 => self.add_k2(file),
             Format::SmtLib => self.check(file),
             Format::System(format) => self.add_model(file, None, format),
+            Format::C | Format::Dot => {
+                let at = self.sources.base(file);
+                let message = format!("{} is written, not read", input.format.info().name);
+                self.findings.push(Diagnostic::new(codes::SMT005, Span::new(at, at), message));
+            }
+        }
+    }
+
+    /// A C program is checked; its text was preprocessed, or needs no preprocessor.
+    fn add_c(&mut self, input: Input) {
+        match self.sources.add_binary(input.name, &input.bytes) {
+            Ok(file) => {
+                let unit = cfront::parse(&input.bytes, self.sources.base(file), cfront::DataModel::default());
+                self.findings.extend(unit.findings);
+                self.files.push(file);
+            }
+            Err(error) => {
+                self.findings.push(Diagnostic::new(codes::SMT005, Span::default(), error.to_string()));
+            }
         }
     }
 

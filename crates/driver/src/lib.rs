@@ -3,6 +3,7 @@
 //! Callers bring bytes and get results; the command line is one caller. Everything that can be listed is listed
 //! from the registries that are gathered here.
 
+mod c;
 mod convert;
 mod dialogue;
 pub mod format;
@@ -28,6 +29,8 @@ mod workers;
 
 pub use ::formats::Options as ModelOptions;
 pub use base::budget::Budget;
+pub use c::{CProgram, CSource, lint_c, read_c};
+pub use cfront::{DataModel, needs_preprocessor};
 pub use convert::{ConvertError, convert};
 pub use dialogue::{Channels, Dialogue, Said, Speech, answer_all};
 pub use engines::ENGINES;

@@ -4,6 +4,7 @@
 //! a new mark are damaged further, so the mark should have some thousand values, neither ten nor millions. It
 //! returns an error when a law is broken, and may panic for the same reason.
 
+mod c;
 mod circuit;
 mod language;
 mod sexpr;
@@ -29,6 +30,7 @@ pub(super) const TARGETS: &[Target] = &[
     // tidy: sorted
     Target { name: "aiger", run: circuit::aiger, endings: AIG, seeds: AIG_SEEDS, tokens: AIG_WORDS },
     Target { name: "btor2", run: circuit::btor2, endings: BTOR, seeds: BTOR_SEEDS, tokens: BTOR_WORDS },
+    Target { name: "c", run: c::run, endings: &["i"], seeds: C_SEEDS, tokens: C_TOKENS },
     Target { name: "chc", run: system::chc, endings: &["smt2"], seeds: CHC_SEEDS, tokens: CHC_TOKENS },
     Target { name: "fmt", run: language::format, endings: ALL, seeds: SEEDS, tokens: TOKENS },
     Target { name: "k2", run: language::k2, endings: &["k2"], seeds: SEEDS, tokens: K2_TOKENS },
@@ -71,6 +73,46 @@ const BTOR_WORDS: &[&str] = &[
     "state",
     "input",
     "implies",
+];
+
+const C_SEEDS: &[&str] = &[
+    "typedef struct s { int a : 3; struct s *n; } s; enum e { A = 1, B };\nint f(int n, s *p) { static int t[] = { [2] = 1, 2 };\n\
+     l: for (int i = 0; i < n; i++) switch (p->a) { case 1 ... 3: t[i] += ({ int k = i; k; }); break; default: goto l; }\n\
+     do n--; while (n ? f(n, p->n) : (int)sizeof(s[n])); return _Generic(n, int: 1, default: 2) + *&n; }",
+    "int (*g(int x))(long); k(a, b) char *a; { return b ?: a[0] && __builtin_offsetof(struct q { char c; }, c); }\n\
+     union u { float f; char c[4]; } u = { .c = \"ab\" }; void h(void) { asm(\"\" : \"=r\"(u.f)); __label__ x; x: goto *&&x; }",
+];
+
+const C_TOKENS: &[&str] = &[
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    ";",
+    ",",
+    "int ",
+    "struct ",
+    "typedef ",
+    "s",
+    "({",
+    "})",
+    "= {",
+    "sizeof ",
+    "case 1:",
+    "goto l;",
+    "typeof(",
+    "[1 ... 2] =",
+    "...",
+    "->",
+    "? :",
+    "__attribute__((packed))",
+    "0x1p",
+    "'a",
+    "\"",
+    "#pragma pack(1)\n",
+    "enum {",
 ];
 
 const CHC_SEEDS: &[&str] =

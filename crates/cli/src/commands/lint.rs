@@ -1,10 +1,11 @@
 //! `svarog lint FILE...`.
 
-use super::format_named;
+use super::{data_model, format_named};
 use crate::io::{self, Error};
+use crate::preprocess;
 use crate::status::Status;
 use clap::ValueEnum;
-use driver::{Format, LintReport};
+use driver::{DataModel, Format, LintReport};
 
 /// Check well-formedness and report smells, each with code and place
 ///
@@ -27,6 +28,9 @@ pub(crate) struct Args {
     /// Exit with status 1 if there are warnings
     #[arg(long)]
     deny_warnings: bool,
+    /// The sizes of types in C programs
+    #[arg(long, value_name = "ILP32|LP64", default_value = "LP64", value_parser = data_model)]
+    data_model: DataModel,
     /// The inputs' format, when their names do not tell
     #[arg(long, value_parser = format_named)]
     from: Option<Format>,
@@ -43,6 +47,10 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     if args.fix && args.files.iter().any(|name| name == "-") {
         return fix_stdin(args);
     }
+    let is_c = |name: &String| args.from.or_else(|| Format::of_path(name)) == Some(Format::C);
+    if args.files.iter().any(is_c) {
+        return lint_c(args);
+    }
     let mut report = driver::lint(io::read_all(&args.files, args.from)?);
     if args.fix && !report.is_bad() {
         for (name, text) in &report.fixed {
@@ -51,6 +59,26 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
         // What is printed is what is left after the repair.
         report = driver::lint(io::read_all(&args.files, args.from)?);
     }
+    print(args, &report)?;
+    Ok(status(args, &report))
+}
+
+/// C programs are checked by themselves, each with its own preprocessing.
+fn lint_c(args: &Args) -> Result<Status, Error> {
+    if args.fix {
+        return Err(Error::Usage("nothing in C programs can be repaired mechanically".into()));
+    }
+    let read = |name: &String| match args.from.or_else(|| Format::of_path(name)) {
+        Some(Format::C) => preprocess::read(name, args.from, args.data_model),
+        _ => Err(Error::Usage("C programs are checked apart from other inputs".into())),
+    };
+    let programs = args.files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let report = driver::lint_c(&programs);
+    print(args, &report)?;
+    Ok(status(args, &report))
+}
+
+fn print(args: &Args, report: &LintReport) -> Result<(), Error> {
     let output = if args.json { Output::Json } else { args.output_format };
     let text = match output {
         Output::Text => report.findings.iter().map(|f| diag::render::text(&report.sources, f)).collect(),
@@ -62,8 +90,7 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
             )
         }
     };
-    io::print(&text)?;
-    Ok(status(args, &report))
+    io::print(&text)
 }
 
 /// Standard input is repaired to standard output; what is left goes to standard error.

@@ -65,7 +65,11 @@ fn rows(what: What) -> Vec<[String; 3]> {
         What::Formats => driver::formats()
             .iter()
             .map(|info| {
-                let ways = if info.writes { "read, write" } else { "read" };
+                let ways = match (info.reads, info.writes) {
+                    (true, true) => "read, write",
+                    (true, false) => "read",
+                    (false, _) => "write",
+                };
                 let endings: Vec<String> = info.endings.iter().map(|e| format!(".{e}")).collect();
                 [info.name.into(), ways.into(), format!("{} ({})", info.summary, endings.join(" "))]
             })
