@@ -16,6 +16,9 @@ pub(super) type Cube = Vec<Literal>;
 /// So many literals of a cube are tried to be left out.
 const TRIES: usize = 60;
 
+/// So many cubes that speak against leaving out a literal are excluded themselves.
+const OBJECTIONS: usize = 3;
+
 /// What states are made of, and questions about them. Level 0 are the initial states, level `n` what is not known to be
 /// unreachable in `n` steps.
 pub(super) trait Space {
@@ -143,14 +146,32 @@ impl<S: Space> Ic3<S> {
                 continue;
             }
             let part: Cube = small.iter().copied().filter(|&other| other != literal).collect();
-            if self.space.apart(&part)?.is_none() {
-                continue;
-            }
-            if let Ok(core) = self.space.before(&part, level)? {
-                small = self.apart_from_init(&part, core)?;
+            if let Some(part) = self.unreachable(&part, level)? {
+                small = part;
             }
         }
         Ok(small)
+    }
+
+    /// A part of a cube that is not reached from the level before. Where only a few cubes of that level speak against it that
+    /// are not reached themselves, they are excluded first: often they are what was in the way all the time.
+    fn unreachable(&mut self, cube: &Cube, level: usize) -> Result<Option<Cube>, Stopped> {
+        if self.space.apart(cube)?.is_none() {
+            return Ok(None);
+        }
+        for _ in 0..=OBJECTIONS {
+            let objection = match self.space.before(cube, level)? {
+                Ok(core) => return self.apart_from_init(cube, core).map(Some),
+                Err(objection) => objection,
+            };
+            if level < 2 || self.space.apart(&objection)?.is_none() {
+                return Ok(None);
+            }
+            let Ok(core) = self.space.before(&objection, level - 1)? else { return Ok(None) };
+            let small = self.apart_from_init(&objection, core)?;
+            self.push(small, level - 1)?;
+        }
+        Ok(None)
     }
 
     /// The core of a cube without initial states, with the literals that keep it so.

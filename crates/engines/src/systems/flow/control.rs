@@ -18,7 +18,7 @@ const MOST_LOCATIONS: usize = 250;
 /// More edges than this neither.
 const MOST_EDGES: usize = 2000;
 /// So much of the time may be spent on one choice of variables.
-const SHARE: u32 = 12;
+const SHARE: u32 = 30;
 /// When there is no limit.
 const UNLIMITED: Duration = Duration::from_secs(60);
 

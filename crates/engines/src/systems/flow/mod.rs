@@ -27,7 +27,7 @@ pub(super) const HOUDINI: SystemEngineInfo = SystemEngineInfo {
     shows: "correct",
     summary: "candidates for invariants of the loops of the system as a program",
     rank: 2,
-    run: |terms, problem| run(terms, problem, &houdini::INFO),
+    run: |terms, problem| run(terms, problem, &houdini::INFO, true),
 };
 
 pub(super) const KINDUCTION: SystemEngineInfo = SystemEngineInfo {
@@ -35,7 +35,7 @@ pub(super) const KINDUCTION: SystemEngineInfo = SystemEngineInfo {
     shows: "correct",
     summary: "k-induction over the loops of the system as a program",
     rank: 2,
-    run: |terms, problem| run(terms, problem, &kinduction::INFO),
+    run: |terms, problem| run(terms, problem, &kinduction::INFO, false),
 };
 
 pub(super) const SPACER: SystemEngineInfo = SystemEngineInfo {
@@ -43,17 +43,20 @@ pub(super) const SPACER: SystemEngineInfo = SystemEngineInfo {
     shows: "correct",
     summary: "Horn clauses for the loops of the system as a program, solved by Spacer",
     rank: 1,
-    run: |terms, problem| run(terms, problem, &spacer::INFO),
+    run: |terms, problem| run(terms, problem, &spacer::INFO, false),
 };
 
-fn run(terms: &mut Terms, problem: &SystemProblem<'_>, engine: &EngineInfo) -> SystemFound {
-    search(terms, problem, engine).unwrap_or_else(SystemFound::from)
+/// Runs an engine for programs. One that guesses is of use even where there is but one loop; of the others there are engines
+/// for systems that do the same without a detour.
+fn run(terms: &mut Terms, problem: &SystemProblem<'_>, engine: &EngineInfo, guesses: bool) -> SystemFound {
+    search(terms, problem, engine, guesses).unwrap_or_else(SystemFound::from)
 }
 
 fn search(
     terms: &mut Terms,
     problem: &SystemProblem<'_>,
     engine: &EngineInfo,
+    guesses: bool,
 ) -> Result<SystemFound, Stopped> {
     let PropertyKind::Invariant(claim) = problem.property.kind else {
         return Err(Stopped("it is for invariant properties".into()));
@@ -63,6 +66,9 @@ fn search(
         return Err(Stopped("a program has no functions without a definition".into()));
     }
     let control = Control::of(terms, problem, claim)?;
+    if control.place.is_empty() && !guesses {
+        return Err(Stopped("no variables say where an execution is".into()));
+    }
     let flow = Flow::new(terms, problem.system, claim, control.clone(), true);
     if let Ok(found) = attempt(terms, problem, engine, &flow)? {
         return Ok(found);
