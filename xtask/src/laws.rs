@@ -187,15 +187,17 @@ fn print(table: &Table) -> Result<ExitCode, Error> {
 
 /// Files with one name in several languages.
 fn pairs(options: &Options, tasks: &[Task]) -> Result<ExitCode, Error> {
-    let mut named: BTreeMap<&str, Vec<&Task>> = BTreeMap::new();
+    let mut named: BTreeMap<(&str, &str), Vec<&Task>> = BTreeMap::new();
     for task in tasks {
         let file = task.name.rsplit('/').next().unwrap_or_default();
-        named.entry(file.split('.').next().unwrap_or_default()).or_default().push(task);
+        // With bit-vectors in the place of integers a program of the same name can be another one, which the index tells.
+        let key = (file.split('.').next().unwrap_or_default(), task.expected.word());
+        named.entry(key).or_default().push(task);
     }
     let language = |task: &Task| task.name.split('/').next().unwrap_or_default().to_owned();
     named.retain(|_, group| group.iter().any(|task| language(task) != language(group[0])));
     let (mut groups, mut agree, mut differ) = (0, 0, Vec::new());
-    for (name, group) in named.into_iter().step_by(options.every) {
+    for ((name, _), group) in named.into_iter().step_by(options.every) {
         groups += 1;
         let mut verdicts: Vec<(String, String)> = Vec::new();
         for task in group {

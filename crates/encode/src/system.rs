@@ -11,8 +11,8 @@
 //! executions of the program and of the system are the same, because a step cannot be endless and an execution that ends
 //! has no successor.
 //!
-//! The way back ([`Encoded::invariants`], [`Encoded::visits`]): an invariant of the system says at each place something about
-//! the program's variables, and each step of a trace begins at a place with values of them.
+//! The way back ([`Encoded::invariants`], [`Encoded::execution`]): an invariant of the system says at each place something about
+//! the program's variables, and a trace decides everything that the program leaves open.
 
 mod back;
 mod blocks;
@@ -20,10 +20,10 @@ mod flat;
 mod live;
 mod properties;
 
-pub use back::{At, Visit};
+pub use back::{At, NoExecution, Visit};
 
 use base::intern::SymbolId;
-use blocks::{Blocks, Inputs, both};
+use blocks::{Blocks, Decided, Inputs, both};
 use flat::Flat;
 use program::{Program, ProgramError};
 use properties::Claims;
@@ -33,7 +33,7 @@ use smt::sort::SortId;
 use smt::subst::postorder_of;
 use smt::term::{Fun, FunId, Role, TermId, Terms};
 use std::fmt;
-use svlib::syntax::{CommandKind, Script, StmtId};
+use svlib::syntax::{CommandKind, ProcId, Script, StmtId};
 use ts::{Property, State, System};
 
 /// So many instructions there may be when calls are put in place.
@@ -92,6 +92,8 @@ pub struct Place {
     /// The statement at which the program is; it is the one whose code comes next.
     pub stmt: StmtId,
     node: usize,
+    /// The position of its query.
+    query: usize,
 }
 
 /// A program as a system.
@@ -108,6 +110,19 @@ pub struct Encoded {
     pub bits: Vec<State>,
     /// Program variables (and `at` terms) with the state variables that they are; those that matter at no place have none.
     pub variables: Vec<(FunId, State)>,
+    /// The code of each query, and what decides on the ways from each place.
+    code: Vec<Code>,
+    decided: Vec<Decided>,
+}
+
+/// The code of a query.
+#[derive(Clone, Debug)]
+struct Code {
+    flat: Flat,
+    entry: ProcId,
+    globals: Vec<FunId>,
+    /// The variables of the entry that have arbitrary values at first.
+    open: Vec<FunId>,
 }
 
 /// All queries of a script as one system: each execution is one of one query.
@@ -136,8 +151,8 @@ pub fn encode(terms: &mut Terms, script: &Script) -> Result<Encoded, Unsupported
     builder.bits(queries.iter().map(|query| query.flat.cuts.len()).sum());
     builder.system.logic = logic(script).map(|name| builder.terms.names.text(name).to_owned());
     let mut first = Vec::new();
-    for query in &queries {
-        first.push(builder.query(query));
+    for (number, query) in queries.iter().enumerate() {
+        first.push(builder.query(number, query));
     }
     builder.finish(&queries, first)
 }
@@ -157,6 +172,15 @@ struct Query<'s> {
     flat: Flat,
 }
 
+impl Query<'_> {
+    fn code(&self) -> Code {
+        let entry = self.program.entry.proc;
+        let proc = &self.program.script.procs[entry];
+        let open = proc.outputs.iter().chain(&proc.locals).copied().collect();
+        Code { flat: self.flat.clone(), entry, globals: self.program.globals.clone(), open }
+    }
+}
+
 /// A system that is made.
 struct Builder<'t> {
     terms: &'t mut Terms,
@@ -167,6 +191,7 @@ struct Builder<'t> {
     variables: Vec<(FunId, State)>,
     taken: FxHashSet<SymbolId>,
     inputs: Inputs,
+    decided: Vec<Decided>,
     /// When a way from a place to a place is taken, the number of the later place, and the values that change.
     moves: Vec<(TermId, usize, blocks::Values)>,
 }
@@ -184,6 +209,7 @@ impl<'t> Builder<'t> {
             variables: Vec::new(),
             taken,
             inputs: Inputs::default(),
+            decided: Vec::new(),
             moves: Vec::new(),
         }
     }
@@ -233,11 +259,12 @@ impl<'t> Builder<'t> {
     }
 
     /// The steps and properties of a query, and what holds when it begins.
-    fn query(&mut self, query: &Query<'_>) -> TermId {
+    fn query(&mut self, number: usize, query: &Query<'_>) -> TermId {
         let base = self.places.len();
         for &node in &query.flat.cuts {
             let stmt = query.flat.nodes[node].stmt;
-            self.places.push(Place { command: query.program.command, stmt, node });
+            let (command, query) = (query.program.command, number);
+            self.places.push(Place { command, stmt, node, query });
         }
         let (mut bad, mut seen, mut again) =
             (Vec::new(), Vec::new(), vec![Vec::new(); query.claims.recurring.len()]);
@@ -246,6 +273,7 @@ impl<'t> Builder<'t> {
         for place in 0..query.flat.cuts.len() {
             let here = self.at(base + place);
             let block = blocks.walk(self.terms, &mut self.inputs, place);
+            self.decided.push(block.decided);
             for (list, found) in [(&mut bad, block.bad), (&mut seen, block.not_recurring)] {
                 list.extend(found.into_iter().map(|guard| both(self.terms, here, guard)));
             }
@@ -327,8 +355,9 @@ impl<'t> Builder<'t> {
         self.steps();
         self.system.unfold(self.terms);
         self.rigid();
-        let Builder { system, queries, places, bits, variables, .. } = self;
-        Ok(Encoded { system, queries, places, bits, variables })
+        let code = queries.iter().map(|query| query.code()).collect();
+        let Builder { system, queries, places, bits, variables, decided, .. } = self;
+        Ok(Encoded { system, queries, places, bits, variables, code, decided })
     }
 
     /// Some way is taken, and each variable has the value that it gives it.

@@ -75,6 +75,10 @@ impl Runner {
         match output.status.code() {
             Some(0) => Converted::Written,
             Some(3) => Converted::Refused(said.trim_start_matches("unsupported: ").to_owned()),
+            // Errors are those of the task, unless they are in what was written.
+            Some(2) if !String::from_utf8_lossy(&output.stderr).contains("<printed>") => {
+                Converted::Refused("the task has errors".into())
+            }
             _ => Converted::Broken(said),
         }
     }

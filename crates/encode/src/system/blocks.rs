@@ -16,6 +16,15 @@ use ts::State;
 /// The values of variables that changed.
 pub(super) type Values = BTreeMap<FunId, TermId>;
 
+/// What decides on the ways from a place, as terms over inputs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Decided {
+    /// The value that a node gives a variable.
+    pub(super) drawn: FxHashMap<(usize, FunId), TermId>,
+    /// The condition of each alternative of a choice.
+    pub(super) tests: FxHashMap<usize, Vec<TermId>>,
+}
+
 /// All ways from a place.
 #[derive(Default)]
 pub(super) struct Block {
@@ -25,6 +34,8 @@ pub(super) struct Block {
     pub(super) not_recurring: Vec<TermId>,
     /// When something is visited that must recur, for each such property.
     pub(super) recurring: Vec<Vec<TermId>>,
+    /// What decides on the way.
+    pub(super) decided: Decided,
     /// The places at the end, when they are reached and with which values.
     pub(super) ends: Vec<(usize, TermId, Values)>,
 }
@@ -141,13 +152,14 @@ impl<'a> Blocks<'a> {
                     .collect();
                 here.values.extend(values);
             }
-            Act::Havoc(variables) => {
+            Act::Havoc(variables) | Act::Enter(_, variables) | Act::Forget(variables) => {
                 let matters = |variable| text.next.iter().any(|&next| self.flat.live.is_live(next, variable));
                 let drawn: Vec<FunId> =
                     variables.iter().copied().filter(|&variable| matters(variable)).collect();
                 for variable in drawn {
                     let value = inputs.value(terms, variable);
                     here.values.insert(variable, value);
+                    block.decided.drawn.insert((node, variable), value);
                 }
             }
             Act::Check(checks) => {
@@ -174,6 +186,7 @@ impl<'a> Blocks<'a> {
             }
             Act::Choice => {
                 let tests = self.choose(terms, inputs, text.next.len());
+                block.decided.tests.insert(node, tests.clone());
                 return self.split(terms, node, &here, &tests);
             }
         }

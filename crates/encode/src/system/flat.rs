@@ -20,6 +20,10 @@ pub(super) enum Act {
     Assign(Vec<(FunId, TermId)>),
     /// Gives the variables arbitrary values.
     Havoc(Vec<FunId>),
+    /// A procedure begins: its outputs and locals have arbitrary values.
+    Enter(ProcId, Vec<FunId>),
+    /// Gives `at` terms arbitrary values; the program does not notice.
+    Forget(Vec<FunId>),
     /// Goes on at the first successor if the term holds, else at the second.
     Branch(TermId),
     /// Goes on at one of the successors.
@@ -39,7 +43,7 @@ pub(super) struct Node {
 }
 
 /// The graph; its first node is the entry.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Flat {
     pub(super) nodes: Vec<Node>,
     /// The places: the entry, and a node of every cycle.
@@ -215,8 +219,7 @@ impl Inliner<'_, '_> {
     fn call(&mut self, node: usize, callee: ProcId, args: &[TermId], results: &[FunId]) -> Act {
         let stmt = self.nodes[node].stmt;
         let proc = &self.program.script.procs[callee];
-        let arbitrary: Vec<FunId> =
-            proc.outputs.iter().chain(&proc.locals).copied().chain(self.remembered_in(callee)).collect();
+        let arbitrary: Vec<FunId> = proc.outputs.iter().chain(&proc.locals).copied().collect();
         let given: Vec<(FunId, TermId)> =
             proc.inputs.iter().zip(args).map(|(&input, &arg)| (input, self.fit(input, arg))).collect();
         let taken: Vec<(FunId, FunId)> = results.iter().copied().zip(proc.outputs.iter().copied()).collect();
@@ -229,8 +232,10 @@ impl Inliner<'_, '_> {
             .collect();
         let after = std::mem::take(&mut self.nodes[node].next);
         let to = self.add(Act::Assign(taken), after, stmt);
-        let from = self.add(Act::Havoc(arbitrary), Vec::new(), stmt);
-        self.nodes[node].next = vec![from];
+        let forgotten = self.remembered_in(callee);
+        let from = self.add(Act::Forget(forgotten), Vec::new(), stmt);
+        let enter = self.add(Act::Enter(callee, arbitrary), vec![from], stmt);
+        self.nodes[node].next = vec![enter];
         self.todo.push(Instance { proc: callee, from: Some(from), to: Some(to) });
         Act::Assign(given)
     }

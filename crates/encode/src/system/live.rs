@@ -7,7 +7,7 @@ use smt::subst::constants;
 use smt::term::{FunId, TermId, Terms};
 
 /// The live variables before each node of a graph.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Live {
     numbers: FxHashMap<FunId, usize>,
     /// For each node a set of numbers.
@@ -62,7 +62,9 @@ impl Live {
         };
         match &text.act {
             Act::Assign(pairs) => pairs.iter().for_each(|&(variable, _)| put(variable, false)),
-            Act::Havoc(variables) => variables.iter().for_each(|&variable| put(variable, false)),
+            Act::Havoc(variables) | Act::Enter(_, variables) | Act::Forget(variables) => {
+                variables.iter().for_each(|&variable| put(variable, false))
+            }
             _ => {}
         }
         for term in reads(&text.act) {
@@ -80,6 +82,6 @@ fn reads(act: &Act) -> Vec<TermId> {
         Act::Assume(term) | Act::Branch(term) => vec![*term],
         Act::Assign(pairs) => pairs.iter().map(|pair| pair.1).collect(),
         Act::Check(checks) => checks.clone(),
-        Act::Skip | Act::Havoc(_) | Act::Choice | Act::Visit => Vec::new(),
+        Act::Skip | Act::Havoc(_) | Act::Enter(..) | Act::Forget(_) | Act::Choice | Act::Visit => Vec::new(),
     }
 }
