@@ -360,26 +360,6 @@ impl<'a> Search<'a> {
         self.facts.push(fact);
     }
 
-    /// From now on engines look at the whole program; those that look at a smaller one begin again.
-    fn look_at_all(&mut self) {
-        self.job.preprocess = false;
-        for at in (0..self.active.len()).rev() {
-            let Role::Search { order, head_start: false, .. } = self.active[at].role else { continue };
-            if self.active[at].reduced {
-                let active = self.active.remove(at);
-                self.workers.kill(active.worker);
-                self.begin_again(order);
-            }
-        }
-    }
-
-    /// Puts an engine in front of those that wait.
-    fn begin_again(&mut self, order: usize) {
-        if let Some(&info) = self.engines.get(order) {
-            self.waiting.push_front((order, info));
-        }
-    }
-
     /// Has evidence judged.
     fn check(&mut self, role: Role) {
         let Role::Check { claim, witness, .. } = &role else { return };
@@ -486,3 +466,4 @@ impl<'a> Search<'a> {
 #[cfg(test)]
 mod tests;
 mod turns;
+mod whole;

@@ -192,16 +192,16 @@ struct Broken {
 impl Broken {
     /// Of several queries the first one is looked at, as everywhere.
     fn of(task: &Task, witness: &str) -> Option<Broken> {
+        Broken::read(std::fs::read_to_string(&task.path).ok()?, witness.to_string())
+    }
+
+    fn read(task: String, witness: String) -> Option<Broken> {
         let mut sources = SourceMap::default();
-        let text = std::fs::read_to_string(&task.path).ok()?;
-        let first = sources.add("task", text).ok()?;
-        let second = sources.add("witness", witness.to_string()).ok()?;
+        let first = sources.add("task", task).ok()?;
+        let second = sources.add("witness", witness).ok()?;
         let mut terms = Terms::new();
         let (read, findings) = read_validation_task(&mut terms, &sources, &[first], second);
-        if findings.iter().any(diag::Diagnostic::is_error) {
-            return None;
-        }
-        let part = read.parts.first()?;
+        let part = read.parts.first().filter(|_| !findings.iter().any(diag::Diagnostic::is_error))?;
         let (command, added) = (part.command, part.added.clone()?);
         Some(Broken { terms, script: read.builder.state.script, command, added })
     }
@@ -275,13 +275,6 @@ impl Broken {
             }
         }
         task.push_str(&command_text(&self.terms, &self.script, &self.script.commands[self.command].kind));
-        let mut sources = SourceMap::default();
-        let first = sources.add("task", task).ok()?;
-        let second = sources.add("witness", self.text(mutant)).ok()?;
-        let mut terms = Terms::new();
-        let (read, findings) = read_validation_task(&mut terms, &sources, &[first], second);
-        let part = read.parts.first().filter(|_| !findings.iter().any(diag::Diagnostic::is_error))?;
-        let (command, added) = (part.command, part.added.clone()?);
-        Some(Broken { terms, script: read.builder.state.script, command, added })
+        Broken::read(task, self.text(mutant))
     }
 }

@@ -94,3 +94,62 @@ fn silent_loops(broken: &Broken) -> Vec<StmtId> {
     };
     script.stmts.ids().filter(is_loop).filter(is_silent).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TASK: &str = "(declare-const n Int)
+        (define-proc add ((a Int)) ((b Int)) () (! (assign (b (+ a 2))) :tag add))
+        (define-proc p ((k Int)) () ((i Int) (s Int)) (sequence (assign (i k) (s 0))
+          (! (while (< 0 i) (sequence (call add (s) (s)) (assign (i (- i 1))))) :tag head :not-recurring)
+          (! (assume true) :tag end :check-true (<= 0 s))))
+        (verify-call p (n))";
+    const TIME: Duration = Duration::from_secs(60);
+
+    fn by_conditions(witness: &str) -> Result<(), String> {
+        let mut broken = Broken::read(TASK.into(), witness.into()).expect("a witness");
+        let command = broken.command;
+        conditions::hold(&mut broken, command, TIME)
+    }
+
+    #[test]
+    fn both_proofs_accept_what_is_right_and_nothing_else() {
+        let contract = "(annotate-tag add :ensures (= b (+ (at a add) 2)))";
+        let witness = |invariant: &str, rank: &str| {
+            format!("({contract} (annotate-tag head :invariant {invariant} :decreases {rank}))")
+        };
+        for (right, invariant, rank) in [
+            (true, "(<= 0 s)", "i"),
+            (true, "(and (<= 0 s) (= 0 (mod s 2)))", "(+ i 1)"),
+            (false, "(<= s 0)", "i"),
+            (false, "(<= (- 1) s)", "i"),
+            (false, "true", "i"),
+            (false, "(<= 0 s)", "(- i)"),
+            (false, "(<= 0 s)", "s"),
+        ] {
+            let text = witness(invariant, rank);
+            assert_eq!(by_conditions(&text).is_ok(), right, "{text}");
+            let broken = Broken::read(TASK.into(), text.clone()).expect("a witness");
+            assert_eq!(reason(broken, TIME).is_ok(), right, "{text}");
+        }
+        let weaker =
+            "((annotate-tag add :ensures (<= (at a add) b)) (annotate-tag head :invariant (<= 0 s)))";
+        assert_eq!(by_conditions(weaker), Ok(()));
+        let nothing = "((annotate-tag head :invariant (<= 0 s)))";
+        assert!(by_conditions(nothing).is_err(), "nothing is known about the call");
+    }
+
+    #[test]
+    fn terms_are_compared_in_all_states() {
+        let mut terms = Terms::new();
+        let (one, two) = (terms.int(1), terms.int(2));
+        let x = terms.fresh("x", smt::sort::SortId::INT);
+        let x = terms.constant_term(x);
+        let less = terms.app(Op::Lt, &[x, two]).expect("integers");
+        let at_most = terms.app(Op::Le, &[x, one]).expect("integers");
+        let other = terms.app(Op::Le, &[x, two]).expect("integers");
+        assert!(same(&mut terms, less, at_most, TIME));
+        assert!(!same(&mut terms, less, other, TIME));
+    }
+}
