@@ -321,8 +321,6 @@ int logic(int n) { int v = (n > 1 && n < 5) + (n == 0 || n == 7) * 2; return -v 
 #[test]
 fn executing_automata_is_executing_the_program() {
     let (unit, all) = read(PROGRAM);
-    let functions =
-        ["order", "lazy", "choose", "fact", "sums", "weekday", "duff", "jumps", "nested", "bits", "logic"];
     let expected: &str = include_str!("data/executions.txt");
     let mut seen = 0;
     for line in expected.lines() {
