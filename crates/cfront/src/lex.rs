@@ -41,6 +41,8 @@ static CLASS: [u8; 256] = {
 
 struct Lexer<'a> {
     text: &'a [u8],
+    /// The same as a string, if it is one: checked once, not for each word.
+    string: Option<&'a str>,
     base: u32,
     at: usize,
     keywords: Vec<T>,
@@ -62,7 +64,7 @@ pub(crate) fn lex(text: &[u8], base: u32) -> Lexed {
         packs: Packs::default(),
         findings: Vec::new(),
     };
-    let mut lexer = Lexer { text, base, at: 0, keywords, out };
+    let mut lexer = Lexer { text, string: std::str::from_utf8(text).ok(), base, at: 0, keywords, out };
     lexer.run();
     lexer.out
 }
@@ -125,9 +127,9 @@ impl Lexer<'_> {
             return self.quoted(start);
         }
         // Bytes outside of ASCII may be of any encoding.
-        let name = match std::str::from_utf8(word) {
-            Ok(word) => self.out.names.intern(word),
-            Err(_) => self.out.names.intern(&String::from_utf8_lossy(word)),
+        let name = match self.string.and_then(|text| text.get(start..self.at)) {
+            Some(word) => self.out.names.intern(word),
+            None => self.out.names.intern(&String::from_utf8_lossy(word)),
         };
         let kind = self.keywords.get(name.index()).copied().unwrap_or(T::Ident);
         let span = self.span(start);
@@ -181,13 +183,18 @@ impl Lexer<'_> {
                 self.at = self.at.min(self.text.len());
             }
             (b'/', b'*') => {
-                let body = &self.text[start + 2..];
-                match body.windows(2).position(|pair| pair == b"*/") {
-                    Some(length) => self.at = start + length + 4,
-                    None => {
+                let mut at = start + 2;
+                loop {
+                    let Some(star) = self.text[at..].iter().position(|&byte| byte == b'*') else {
                         self.at = start + 2;
                         self.error(start, "a comment that is not ended");
                         self.at = self.text.len();
+                        break;
+                    };
+                    at += star + 1;
+                    if self.text.get(at) == Some(&b'/') {
+                        self.at = at + 1;
+                        break;
                     }
                 }
             }

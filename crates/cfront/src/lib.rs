@@ -1,4 +1,4 @@
-//! C as GNU C has it: lexer, parser, types.
+//! C as GNU C has it: lexer, parser, types, control-flow automata.
 //!
 //! [`parse`] reads a preprocessed translation unit and returns a [`ast::Unit`]: syntax with exact places, a type for every
 //! expression, values of constants, and findings. It never fails; what could not be read is named in the findings.
@@ -10,6 +10,7 @@
 //! ```
 
 pub mod ast;
+pub mod cfa;
 mod lex;
 mod lines;
 mod literal;

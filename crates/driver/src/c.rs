@@ -1,6 +1,7 @@
 //! C programs: read, checked, drawn. A program that went through a preprocessor keeps its own text, and findings are shown
 //! there.
 
+use crate::convert::ConvertError;
 use crate::lint::LintReport;
 use cfront::DataModel;
 use cfront::ast::Unit;
@@ -68,6 +69,22 @@ pub fn read_c(source: &CSource) -> Result<CProgram, Box<Diagnostic>> {
     let mut sources = SourceMap::default();
     let (unit, findings) = read_into(&mut sources, source)?;
     Ok(CProgram { sources, unit, findings })
+}
+
+/// The control-flow automata of a program as a graph.
+///
+/// # Errors
+/// The texts and findings of a program that cannot be used.
+pub fn draw_c(source: &CSource) -> Result<String, ConvertError> {
+    let program = match read_c(source) {
+        Ok(program) if !program.is_bad() => program,
+        Ok(program) => return Err(ConvertError::Bad(Box::new(program.sources), program.findings)),
+        Err(error) => return Err(ConvertError::NoWay(error.message)),
+    };
+    let text = source.preprocessed.as_ref().unwrap_or(&source.text);
+    // What was parsed is the last text that was added.
+    let base = program.sources.files().last().map_or(0, |file| program.sources.base(file));
+    Ok(cfront::cfa::dot(&program.unit, text, base))
 }
 
 /// The findings in C programs.

@@ -29,7 +29,7 @@ mod workers;
 
 pub use ::formats::Options as ModelOptions;
 pub use base::budget::Budget;
-pub use c::{CProgram, CSource, lint_c, read_c};
+pub use c::{CProgram, CSource, draw_c, lint_c, read_c};
 pub use cfront::{DataModel, needs_preprocessor};
 pub use convert::{ConvertError, convert};
 pub use dialogue::{Channels, Dialogue, Said, Speech, answer_all};

@@ -2,13 +2,14 @@
 //!
 //! Beside every statement of a program one assertion is put for each integer expression in it: that its type, as the
 //! compiler sees it through `__typeof__`, is the one that the front end gave it. The compiler then reads the program; each
-//! assertion that fails is a disagreement.
+//! assertion that fails is a disagreement. The sizes, alignments and members' places of structs and unions are asserted too.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use base::id::Id;
+use base::intern::SymbolId;
 use cfront::DataModel;
 use cfront::ast::{EntityKind, ExprId, ExprKind, StmtId, StmtKind, Storage, Unit};
 use diag::Span;
@@ -16,11 +17,8 @@ use diag::Span;
 use super::source::{self, Task};
 use crate::registry::{Command, Error};
 
-pub(crate) const COMMAND: Command = Command {
-    name: "types",
-    about: "Compares types of integer expressions with the system's C compiler.",
-    run,
-};
+pub(crate) const COMMAND: Command =
+    Command { name: "types", about: "Compares types and layouts with the system's C compiler.", run };
 
 /// Longer expressions are compared in their parts only.
 const LONGEST: usize = 4000;
@@ -55,7 +53,10 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
             writeln!(out, "{}: {line}", task.name)?;
         }
     }
-    writeln!(out, "{files} files, {compared} integer expressions compared, {wrong} disagreements")?;
+    writeln!(
+        out,
+        "{files} files, {compared} types of integer expressions and facts about layouts compared, {wrong} disagreements"
+    )?;
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -151,6 +152,46 @@ impl Weaver<'_> {
                 self.statement(unit, id);
             }
         }
+        let records = self.records(unit);
+        self.edits.push((self.text.len() as u32, records));
+    }
+
+    /// Assertions about the sizes of records with tags, and the places of their members, at the end of the program.
+    fn records(&mut self, unit: &Unit) -> String {
+        let mut tags: BTreeMap<SymbolId, usize> = BTreeMap::new();
+        for tag in unit.types.records.iter().filter_map(|record| record.tag) {
+            *tags.entry(tag).or_default() += 1;
+        }
+        let bodies: Vec<Span> = unit.functions.iter().map(|function| function.span).collect();
+        let is_inside = |span: Span| {
+            let index = bodies.partition_point(|body| body.start <= span.start);
+            index > 0 && span.end <= bodies[index - 1].end
+        };
+        let mut all = String::from("\n");
+        for record in unit.types.records.iter().filter(|record| record.is_complete) {
+            // A tag that is defined once, outside of functions and parameters, means the same at the end.
+            let Some(tag) = record.tag.filter(|tag| tags[tag] == 1) else { continue };
+            if is_inside(record.span) {
+                continue;
+            }
+            let name = format!("{} {}", if record.is_union { "union" } else { "struct" }, unit.name(tag));
+            self.equal(&mut all, &format!("sizeof({name})"), record.layout.size);
+            self.equal(&mut all, &format!("_Alignof({name})"), u64::from(record.layout.align));
+            for &id in &record.fields {
+                let field = &unit.types.fields[id];
+                if let (Some(member), None) = (field.name, field.width) {
+                    let place = format!("__builtin_offsetof({name}, {})", unit.name(member));
+                    self.equal(&mut all, &place, field.offset / 8);
+                }
+            }
+        }
+        all
+    }
+
+    fn equal(&mut self, all: &mut String, expr: &str, value: u64) {
+        let number = self.checks.len();
+        self.checks.push(format!("{expr} is not {value}"));
+        all.push_str(&format!("_Static_assert({expr} == {value}, \"{number}\");"));
     }
 
     fn statement(&mut self, unit: &mut Unit, id: StmtId) {

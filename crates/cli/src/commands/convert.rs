@@ -1,13 +1,15 @@
 //! `svarog convert IN -o OUT`.
 
-use super::format_named;
+use super::{data_model, format_named};
 use crate::io::{self, Error};
+use crate::preprocess;
 use crate::status::Status;
-use driver::{ConvertError, Format, ModelOptions};
+use driver::{ConvertError, DataModel, Format, ModelOptions};
 
 /// Convert a task from one language to another
 ///
-/// Examples: svarog convert program.k2 -o program.svlib; svarog convert system.vmt -o system.btor2
+/// Examples: svarog convert program.k2 -o program.svlib; svarog convert system.vmt -o system.btor2; svarog convert
+/// program.c -o program.dot draws control-flow automata
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The task; - is standard input
@@ -21,6 +23,9 @@ pub(crate) struct Args {
     /// The output's format, when its name does not tell
     #[arg(long, value_parser = format_named)]
     to: Option<Format>,
+    /// The sizes of types in a C program
+    #[arg(long, value_name = "ILP32|LP64", default_value = "LP64", value_parser = data_model)]
+    data_model: DataModel,
     /// Write integers as bit-vectors of this width, where the target has no integers
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..))]
     int_width: Option<u32>,
@@ -29,7 +34,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     let to = args.to.or_else(|| Format::of_path(&args.output)).unwrap_or(Format::SvLib);
     let options = ModelOptions { int_width: args.int_width };
-    match driver::convert(io::read(&args.input, args.from)?, to, &options) {
+    let is_c = args.from.or_else(|| Format::of_path(&args.input)) == Some(Format::C);
+    let result = if is_c && to == Format::Dot {
+        driver::draw_c(&preprocess::read(&args.input, args.from, args.data_model)?).map(String::into_bytes)
+    } else {
+        driver::convert(io::read(&args.input, args.from)?, to, &options)
+    };
+    match result {
         Ok(bytes) => {
             io::write(&args.output, &bytes)?;
             Ok(Status::Fine)
