@@ -17,6 +17,7 @@ pub use dot::dot;
 
 use crate::ast::{DeclId, EntityId, ExprId, FunctionId, InitId, LabelId, StmtId, Unit};
 use base::id::IdVec;
+use diag::Span;
 
 base::define_id!(
     /// A location of an automaton.
@@ -139,6 +140,8 @@ pub struct Cfa {
     pub exits: Vec<Exit>,
     /// True when this is `main`.
     pub is_main: bool,
+    /// Control flow that the automaton does not show: what, and where. Nobody may conclude anything from it then.
+    pub unsupported: Vec<(&'static str, Span)>,
     /// The edges that leave each location, by location.
     leaving: Vec<Vec<EdgeId>>,
 }

@@ -78,11 +78,14 @@ fn int(value: u128, radix: u32, suffix: &str, model: DataModel) -> Option<Number
         (false, 10) => &[Int, Long, LongLong, Int128],
         (false, _) => &[Int, UInt, Long, ULong, LongLong, ULongLong, Int128, UInt128],
     };
+    // GNU C has 128 bits only where a word has 64; elsewhere a number that is too large is unsigned.
+    let widest = if model == DataModel::Lp64 { UInt128 } else { ULongLong };
     let fits = |kind: IntKind| {
         let bits = model.bits(kind) - u32::from(!kind.is_unsigned());
-        kind.rank() >= Int.rank() + longs && (bits == 128 || value >> bits == 0)
+        let is_there = kind.rank() <= widest.rank();
+        is_there && kind.rank() >= Int.rank() + longs && (bits == 128 || value >> bits == 0)
     };
-    let kind = candidates.iter().copied().find(|&kind| fits(kind)).unwrap_or(UInt128);
+    let kind = candidates.iter().copied().find(|&kind| fits(kind)).unwrap_or(widest);
     if imaginary {
         return Some(Number::ImaginaryInt(kind));
     }

@@ -83,6 +83,19 @@ fn all_ends_are_found() {
 }
 
 #[test]
+fn what_is_not_shown_is_named() {
+    let (_, all) = read(
+        "typedef long jmp_buf[8]; int setjmp(jmp_buf); void longjmp(jmp_buf, int); jmp_buf b; void done(int *);
+         int f(void) { int x __attribute__((cleanup(done))) = 1; return x; }
+         int g(void) { if (setjmp(b)) return 1; longjmp(b, 1); } int h(void) { return 0; }",
+    );
+    let words: Vec<Vec<&str>> =
+        all.iter().map(|cfa| cfa.unsupported.iter().map(|(what, _)| *what).collect()).collect();
+    let jumps = "jumps between functions";
+    assert_eq!(words, [vec!["the attribute `cleanup`"], vec![jumps, jumps], vec![]]);
+}
+
+#[test]
 fn deep_and_long_programs_have_automata() {
     let deep = 100_000;
     for (open, middle, close) in [

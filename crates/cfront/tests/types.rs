@@ -140,6 +140,7 @@ fn literals() {
         ("1lu", "unsigned long", "unsigned long"),
         ("1LLU", "unsigned long long", "unsigned long long"),
         ("0x8000000000000000", "unsigned long", "unsigned long long"),
+        ("16045481047391994112", "__int128", "unsigned long long"),
         ("'a'", "int", "int"),
         ("L'a'", "int", "long"),
         ("u'a'", "unsigned short", "unsigned short"),

@@ -101,8 +101,12 @@ impl Loaded {
     fn add_c(&mut self, input: Input) {
         match self.sources.add_binary(input.name, &input.bytes) {
             Ok(file) => {
-                let unit = cfront::parse(&input.bytes, self.sources.base(file), cfront::DataModel::default());
-                self.findings.extend(unit.findings);
+                // Commands about C have it preprocessed first; to others such a program is no task, right or wrong.
+                if !cfront::needs_preprocessor(&input.bytes) {
+                    let unit =
+                        cfront::parse(&input.bytes, self.sources.base(file), cfront::DataModel::default());
+                    self.findings.extend(unit.findings);
+                }
                 self.files.push(file);
             }
             Err(error) => {

@@ -7,6 +7,7 @@ use crate::ast::{
 };
 use crate::types::{ArrayLen, Ty, TypeKind};
 use base::id::{Id, IdVec};
+use diag::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Something that is left to do. Code is added at the current location.
@@ -69,6 +70,7 @@ pub(super) struct Builder<'a> {
     /// Locations where loop statements begin.
     pub(super) loops: Vec<(LocId, StmtId)>,
     exit: LocId,
+    pub(super) unsupported: Vec<(&'static str, Span)>,
 }
 
 /// Labels whose address is taken somewhere.
@@ -94,6 +96,7 @@ pub(super) fn build(unit: &Unit, function: FunctionId, addressed: &FxHashSet<Lab
         exits: Vec::new(),
         loops: Vec::new(),
         exit: LocId::from_index(1),
+        unsupported: Vec::new(),
     };
     builder.tasks.push(Task::Stmt(unit.functions[function].body));
     while let Some(task) = builder.tasks.pop() {
@@ -367,6 +370,9 @@ impl Builder<'_> {
                 self.init(decl, init);
             }
             self.tasks.push(Task::Emit(Op::Declare(entity)));
+            if unit.entities[entity].flags.has_cleanup {
+                self.unsupported.push(("the attribute `cleanup`", unit.decls[decl].span));
+            }
         }
         self.sizes(ty);
     }

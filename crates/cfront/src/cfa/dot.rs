@@ -34,6 +34,15 @@ impl Printer<'_> {
         let prefix = format!("f{}_", cfa.function.index());
         let _ =
             writeln!(out, "  subgraph cluster_{} {{\n    label=\"{}\";", cfa.function.index(), escaped(name));
+        for (what, span) in &cfa.unsupported {
+            let _ = writeln!(
+                out,
+                "    {prefix}note{} [shape=note, label=\"not drawn: {}: {}\"];",
+                span.start,
+                escaped(what),
+                escaped(&self.span(*span))
+            );
+        }
         for at in 0..cfa.locations {
             let mut more = format!("label=\"{at}\"");
             if at == cfa.entry.index() {

@@ -217,6 +217,9 @@ impl Builder<'_> {
         let Some(entity) = self.called(callee) else { return };
         let entity = &self.unit.entities[entity];
         let name = self.unit.name(entity.name);
+        if matches!(name.trim_start_matches('_'), "setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp") {
+            self.unsupported.push(("jumps between functions", self.unit.exprs[expr].span));
+        }
         // A definition in the program decides by itself whether it returns, whatever its name is.
         let is_defined = entity.definition.is_some();
         let kind = match name.strip_prefix("__builtin_").unwrap_or(name) {

@@ -7,7 +7,7 @@ use base::id::{Id, IdVec};
 use rustc_hash::FxHashMap;
 
 pub(super) fn finish(builder: Builder<'_>, function: FunctionId, is_main: bool) -> Cfa {
-    let Builder { edges, locations, exits, loops, .. } = builder;
+    let Builder { edges, locations, exits, loops, unsupported, .. } = builder;
     let target = contracted(&edges, locations);
     let (numbers, kept) = reachable(&edges, locations, &target);
     let mut cfa = Cfa {
@@ -19,6 +19,7 @@ pub(super) fn finish(builder: Builder<'_>, function: FunctionId, is_main: bool) 
         heads: Vec::new(),
         exits: Vec::new(),
         is_main,
+        unsupported,
         leaving: vec![Vec::new(); kept],
     };
     let mut renamed: FxHashMap<EdgeId, EdgeId> = FxHashMap::default();
