@@ -366,7 +366,8 @@ fn random_systems_as_programs() {
         let text = random(&mut rng);
         let bad = graph(&text).violates_invariant();
         let found = ["flow-houdini", "flow-kinduction", "flow-spacer"].map(|engine| ask(engine, &text));
-        assert!(!found.contains(&Ok(false)) && !(bad && found.contains(&Ok(true))), "{text}");
+        assert!(!found.contains(&Ok(false)), "{text}");
+        assert!(!bad || !found.contains(&Ok(true)), "{text}");
         all += usize::from(!bad);
         proved += usize::from(found.contains(&Ok(true)));
     }
