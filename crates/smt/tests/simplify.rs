@@ -120,7 +120,7 @@ fn values_are_put_in() {
         let mut simplifier = Simplifier::with(map);
         for term in world.made.concat() {
             let simple = simplifier.apply(&mut world.terms, term);
-            assert_eq!(Some(world.value(term, &values)), Value::from_term(&mut world.terms, simple));
+            assert_eq!(Some(world.value(term, &values)), Value::from_term(&world.terms, simple));
         }
     }
 }
