@@ -19,7 +19,7 @@ use svlib::syntax::{ProcId, Script, StmtId, StmtKind};
 
 /// The effort for one procedure: instructions that are visited, and values that are copied or compared. Where the code
 /// of a procedure needs more, it stays as it is.
-const MOST_EFFORT: usize = 20_000_000;
+const MOST_EFFORT: usize = 60_000_000;
 
 /// Values of variables.
 type Known = FxHashMap<FunId, TermId>;
