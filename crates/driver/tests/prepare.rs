@@ -143,6 +143,30 @@ fn rankings_come_back() {
 }
 
 #[test]
+fn proofs_with_known_values_come_back() {
+    // The loop leaves y alone, the dead assignment to z is all that writes z there, and f writes g.
+    comes_back(
+        "(declare-var g Int) (declare-var h Int) (declare-const n Int)
+         (define-proc f ((d Int)) () () (! (sequence (assign (h 4)) (if (< h 3) (assign (g d)))) :tag f))
+         (define-proc p ((k Int)) () ((x Int) (y Int) (z Int) (w Int) (noise Int)) (sequence (assign (noise 1)) (assign (y 2) (z 1) (g 5) (x 0) (w k))
+           (! (while (< x k) (sequence (if (< y 2) (assign (z k))) (assign (x (+ x y z))))) :tag head)
+           (call f (w) ())
+           (! (assume true) :tag check :check-true (and (<= 0 x) (= z 1) (= g 5)))))
+         (verify-call p (n))",
+        "spacer",
+    );
+    // The array is written in the loop, but not where it is known.
+    comes_back(
+        "(declare-var a (Array Int Int)) (declare-const n Int)
+         (define-proc p ((k Int)) () ((i Int) (x Int)) (sequence (assign (i 0) (x 0)) (assign (a (store a i 7)))
+           (! (while (< x k) (sequence (assign (a (store a (+ i 1) x))) (assign (x (+ x (select a i)))))) :tag head)
+           (! (assume true) :tag check :check-true (<= 0 x))))
+         (verify-call p (n))",
+        "spacer",
+    );
+}
+
+#[test]
 fn leaps_come_back() {
     comes_back(
         "(declare-var a (Array Int Int)) (declare-var noise Int) (declare-const n Int)

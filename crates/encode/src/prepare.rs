@@ -1,7 +1,7 @@
 //! Programs made smaller before an engine looks at them, with a way back for evidence.
 //!
-//! Two steps, each once more where it helps: arrays that are used only at known indices become one variable for each cell
-//! ([`arrays`]), and whatever the properties do not depend on is left out: statements, branches, loops, calls and
+//! Three steps, each once more where it helps: variables that are known to have one value are replaced by it
+//! ([`constants`]), arrays that are used only at known indices become one variable for each cell ([`arrays`]), and whatever the properties do not depend on is left out: statements, branches, loops, calls and
 //! variables ([`needed`], [`slice`]). Statements and procedures keep their ids, so evidence needs a way back for its
 //! terms and values only.
 //!
@@ -12,7 +12,9 @@
 //! that visit a statement, and everything around that statement stays.
 
 mod arrays;
+mod constants;
 mod follow;
+mod frames;
 mod needed;
 mod slice;
 mod split;
@@ -56,6 +58,7 @@ pub fn prepare(terms: &mut Terms, script: &Script, command: usize) -> Option<Pre
     let mut smaller = script.clone();
     smaller.commands.truncate(command + 1);
     let (mut levels, mut cells) = (Vec::new(), FxHashMap::default());
+    constants::propagate(terms, &mut smaller, &procs, &cells);
     for _ in 0..LEVELS {
         let Some(arrays) = arrays::find(terms, &smaller, &procs) else { break };
         smaller = split::split(terms, &smaller, &procs, &arrays)?;
@@ -63,6 +66,8 @@ pub fn prepare(terms: &mut Terms, script: &Script, command: usize) -> Option<Pre
             cells.extend(parts.iter().map(|&(index, cell)| (cell, (array, index))));
         }
         levels.push(arrays);
+        // An index may be what a cell is known to be.
+        constants::propagate(terms, &mut smaller, &procs, &cells);
     }
     let needed = needed::needed(terms, &smaller, &procs);
     let is_less = slice::slice(&mut smaller, &procs, &needed);

@@ -37,10 +37,10 @@ fn smaller(text: &str) -> Vec<String> {
 
 const CHECK: &str = "(! (assume true) :tag check :check-true (< 0 x))";
 
-/// The body of a procedure with the locals x, y, z and what stays of it.
+/// The body of a procedure with the locals x, y, z, w and what stays of it.
 fn body(text: &str) -> Option<String> {
     let task = format!(
-        "(declare-const n Int)(define-proc p ((k Int)) () ((x Int) (y Int) (z Int)) (sequence {text} {CHECK}))(verify-call p (n))"
+        "(declare-const n Int)(define-proc p ((k Int)) () ((x Int) (y Int) (z Int) (w Int)) (sequence {text} {CHECK}))(verify-call p (n))"
     );
     let all = smaller(&task);
     let proc = all.iter().find(|line| line.starts_with("(define-proc p"))?;
@@ -80,6 +80,102 @@ fn what_the_property_does_not_depend_on_goes() {
     ] {
         assert_eq!(body(whole).as_deref(), Some(part), "{whole}");
     }
+}
+
+#[test]
+fn known_values_are_put_in() {
+    for (whole, part) in [
+        ("(assign (y 2)) (assign (x (+ y y 1)))", "(assign (x 5))"),
+        ("(assign (y 2)) (assign (y 3) (z y)) (assign (x (- z y)))", "(assign (x (- 1)))"),
+        ("(assign (y 2)) (assume (< 1 y)) (assign (x k))", "(assign (x k))"),
+        ("(assign (y 2)) (if (< y 3) (assign (x k)) (assign (x z)))", "(if true (assign (x k)))"),
+        ("(assign (y 2)) (if (< y k) (assign (z 1)) (assign (z 1))) (assign (x (+ y z)))", "(assign (x 3))"),
+        ("(choice (assign (y 2)) (assign (y 2))) (assign (x y))", "(assign (x 2))"),
+        // The loop leaves the variable alone.
+        ("(assign (y 2)) (while (< x k) (assign (x (+ x y))))", "(while (< x k) (assign (x (+ x 2))))"),
+        (
+            "(assign (y 2)) (label l) (assign (x (+ x y))) (if (< x k) (goto l))",
+            "(label l) (assign (x (+ x 2))) (if (< x k) (goto l))",
+        ),
+        // The other way into the sequence brings the same value.
+        (
+            "(assign (y 2)) (if (< x k) (goto l)) (assign (y 2)) (label l) (assign (x y))",
+            "(if (< x k) (goto l)) (label l) (assign (x 2))",
+        ),
+    ] {
+        assert_eq!(body(whole).as_deref(), Some(part), "{whole}");
+    }
+    // The property after the loop is not reached.
+    let endless = "(define-proc p () () ((x Int)) (sequence (assign (x 2)) (while (< x 3) (sequence))
+        (! (assume true) :tag c :check-true (< x 0))))(verify-call p ())";
+    assert!(smaller(endless)[0].ends_with("(sequence (while true (sequence))))"), "{:?}", smaller(endless));
+}
+
+#[test]
+fn values_that_may_be_others_are_not_put_in() {
+    for text in [
+        "(assign (y 2)) (havoc y) (assign (x y))",
+        "(if (< k 0) (assign (y 1)) (assign (y 2))) (assign (x y))",
+        "(if (< k 0) (assign (y 1))) (assign (x y))",
+        "(choice (assign (y 1)) (assign (y 2))) (assign (x y))",
+        "(assign (y 2)) (while (< x k) (sequence (assign (x (+ x y))) (assign (y 3))))",
+        // Written on the way out of the loop only, which is a part of its text.
+        "(assign (y 2)) (while (< x k) (sequence (assign (x y)) (if (< x 9) (sequence (assign (y 3)) (break)))))",
+        "(assign (y 2)) (label l) (assign (x y)) (assign (y 3)) (if (< x k) (goto l))",
+        // Two ways into one loop.
+        "(assign (y 2)) (if (< x k) (goto l)) (assign (y 3)) (label m) (assign (x y)) (label l) (if (< x k) (goto m))",
+        "(assume (= y 2)) (assign (x y))",
+        "(assign (y (div 1 0))) (assign (x y))",
+    ] {
+        assert_eq!(body(text).as_deref(), Some(text));
+    }
+}
+
+#[test]
+fn calls_forget_what_they_write() {
+    let task = |callee: &str| {
+        format!(
+            "(declare-var g Int)(declare-var h Int)(declare-const n Int)
+             (define-proc inner () () () {callee})
+             (define-proc f () ((r Int)) () (sequence (call inner () ()) (assign (r 1))))
+             (define-proc p () () ((x Int) (y Int) (z Int))
+               (sequence (assign (g 1) (y 2) (z 3)) (call f () (z)) (assign (x (+ g y z)))
+                 (! (assume true) :tag c :check-true (< 0 x h))))(verify-call p ())"
+        )
+    };
+    let has = |callee: &str, text: &str| smaller(&task(callee)).iter().any(|line| line.contains(text));
+    assert!(has("(assign (h 2))", "(assign (x (+ 1 2 z)))"));
+    assert!(has("(assign (g 2))", "(assign (x (+ g 2 z)))"));
+    assert!(has("(havoc g)", "(assign (x (+ g 2 z)))"));
+}
+
+#[test]
+fn dead_code_stays_where_a_loop_would_write_less_without_it() {
+    // Without the assignment to z a proof of the loop would not say that z is 1.
+    let text = "(assign (y 2)) (if (< k 0) (assign (z 1)) (assign (z 2))) \
+                (while (< x k) (sequence (if (< y 2) (assign (z k))) (assign (x (+ x z)))))";
+    assert_eq!(body(text).as_deref(), Some(text));
+    // Nothing that stays reads z.
+    let (whole, part) = (
+        "(assign (y 2)) (while (< x k) (sequence (if (< y 2) (sequence (assign (z k)) (assign (x z)))) (assign (x (+ x 1)))))",
+        "(while (< x k) (sequence (assign (x (+ x 1)))))",
+    );
+    assert_eq!(body(whole).as_deref(), Some(part));
+}
+
+#[test]
+fn known_indices_take_arrays_apart() {
+    let text = "(declare-var a (Array Int Int))(declare-const n Int)
+        (define-proc p ((k Int)) () ((i Int) (x Int) (y Int))
+          (sequence (assign (i 0)) (assign (a (store (store a i 7) (+ i 1) k))) (assign (x (select a (+ i 1))))
+            (assign (y (select a i)))
+            (while (< x k) (sequence (assign (a (store a (+ i 1) x))) (assign (x (+ x (select a i))))))
+            (! (assume true) :tag c :check-true (< y x))))(verify-call p (n))";
+    let all = smaller(text);
+    let proc = all.iter().find(|line| line.starts_with("(define-proc p")).expect("a procedure");
+    assert!(proc.contains("(assign (|a[0]| 7)") && proc.contains("(assign (y 7))"), "{proc}");
+    // The program's loop writes the array, so that a proof has to say what is in the other cell.
+    assert!(proc.contains("(+ x |a[0]|)"), "{proc}");
 }
 
 #[test]

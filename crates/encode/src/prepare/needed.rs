@@ -167,12 +167,12 @@ impl<'a> Search<'a> {
         }
         self.jumps(body, &inside, &labels);
         for &stmt in &inside {
-            // What says nothing about variables may be false.
+            // An assumption that says nothing about variables may be false, and such a loop without end.
             let is_plain = |term: TermId| variables_of(self.terms, term).is_empty();
-            if let StmtKind::Assume(term) | StmtKind::While(term, _) = script.stmts[stmt].kind
-                && is_plain(term)
-            {
-                self.stmt(stmt);
+            match script.stmts[stmt].kind {
+                StmtKind::Assume(TermId::TRUE) | StmtKind::While(TermId::FALSE, _) => {}
+                StmtKind::Assume(term) | StmtKind::While(term, _) if is_plain(term) => self.stmt(stmt),
+                _ => {}
             }
         }
     }
