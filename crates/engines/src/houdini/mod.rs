@@ -46,6 +46,8 @@ pub(crate) const INFO: EngineInfo = EngineInfo {
 
 /// The time for executions.
 const SAMPLING: Duration = Duration::from_millis(1500);
+/// So often executions are sampled and candidates made of them: some need values that chance has to bring.
+const ROUNDS: u64 = 3;
 /// Candidates that are tried again at most.
 const MANY_AGAIN: usize = 1_500;
 /// The time without a limit from outside.
@@ -126,12 +128,25 @@ impl<'a> Search<'a> {
         if self.sites.is_empty() {
             return Found::Nothing(format!("there is no place for an annotation, and {reason}"));
         }
+        for round in 0..ROUNDS {
+            match self.round(terms, self.problem.seed.wrapping_add(round)) {
+                Ok(why) => reason = why.unwrap_or(reason),
+                Err(found) => return found,
+            }
+        }
+        Found::Nothing(format!("{} candidates hold, but {reason}", self.held.len()))
+    }
+
+    /// Tries what the text and executions suggest, source by source: why that does not suffice, if anything was tried, or what
+    /// came of it.
+    fn round(&mut self, terms: &mut Terms, seed: u64) -> Result<Option<String>, Found> {
+        let mut reason = None;
         let script = self.problem.script;
         let shrunk = shrink::shrink(terms, script);
-        let copy = shrunk.as_ref().map(|shrunk| self.world(terms, &shrunk.script)).transpose();
-        let (world, copy) = match (self.world(terms, script), copy) {
+        let copy = shrunk.as_ref().map(|shrunk| self.world(terms, &shrunk.script, seed)).transpose();
+        let (world, copy) = match (self.world(terms, script, seed), copy) {
             (Ok(world), Ok(copy)) => (world, copy),
-            (Err(reason), _) | (_, Err(reason)) => return Found::Nothing(reason),
+            (Err(reason), _) | (_, Err(reason)) => return Err(Found::Nothing(reason)),
         };
         // The smaller copy has the better samples; the program itself comes after it.
         let mut plan: Vec<(Source, bool)> = Source::ALL.map(|source| (source, copy.is_some())).to_vec();
@@ -165,15 +180,15 @@ impl<'a> Search<'a> {
             }
             let budget = self.share(plan.len() - number);
             match self.attempt(terms, new, &budget) {
-                Ok(Tried::Proof(needed)) => return self.proof(terms, &needed),
-                Ok(Tried::Holds(failing)) => reason = unproved(failing),
-                Err(stopped) => reason = said(stopped),
+                Ok(Tried::Proof(needed)) => return Err(self.proof(terms, &needed)),
+                Ok(Tried::Holds(failing)) => reason = Some(unproved(failing)),
+                Err(stopped) => reason = Some(said(stopped)),
             }
             if self.problem.budget.is_over() {
-                return Found::Nothing("the time is over".into());
+                return Err(Found::Nothing("the time is over".into()));
             }
         }
-        Found::Nothing(format!("{} candidates hold, but {reason}", self.held.len()))
+        Ok(reason)
     }
 
     /// What was tried and is not known to hold; if that is too much, what was left when the time of its attempt was over.
@@ -185,12 +200,12 @@ impl<'a> Search<'a> {
     }
 
     /// What is known about the program, or about its smaller copy.
-    fn world(&self, terms: &mut Terms, script: &Script) -> Result<World, String> {
+    fn world(&self, terms: &mut Terms, script: &Script, seed: u64) -> Result<World, String> {
         let task = Task::new(terms, script, self.problem.command).map_err(|error| error.to_string())?;
         let program = Program::new(script, self.problem.command, &[], false);
         let text = text::text(terms, &program.map_err(|error| error.to_string())?);
         let sampling = self.problem.budget.part(SAMPLING);
-        let (seed, options) = (self.problem.seed, self.problem.options);
+        let options = self.problem.options;
         let states = samples::samples(terms, &task, &self.sites, &text, seed, options, &sampling);
         Ok(World { text, states })
     }
