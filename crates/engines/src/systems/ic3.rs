@@ -44,6 +44,9 @@ pub(super) trait Space {
     /// The cube is not reached in so many steps.
     fn exclude(&mut self, cube: &Cube, level: usize) -> Result<(), Stopped>;
 
+    /// The cube is excluded no more, because a larger one is.
+    fn forget(&mut self, _cube: &Cube) {}
+
     /// An execution along the cubes, or nothing after the space was made finer so that there is no such way.
     fn refine(&mut self, way: &[Cube]) -> Result<Option<Self::Found>, Stopped>;
 
@@ -194,7 +197,9 @@ impl<S: Space> Ic3<S> {
         self.space.exclude(&cube, level)?;
         let within = |big: &Cube| cube.iter().all(|literal| big.binary_search(literal).is_ok());
         for cubes in &mut self.blocked[1..=level] {
-            cubes.retain(|big| !within(big));
+            for small in cubes.extract_if(.., |big| within(big)).filter(|small| *small != cube) {
+                self.space.forget(&small);
+            }
         }
         self.blocked[level].push(cube);
         Ok(level)

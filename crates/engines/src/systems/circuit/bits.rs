@@ -2,14 +2,11 @@
 
 use super::super::ic3::{Cube, Space};
 use super::super::session::Stopped;
-use super::cone;
-use super::sat::Sat;
+use super::cone::Cones;
+use super::sat::{Handle, Sat};
 use base::budget::Budget;
-use batsat::Lit;
-use ts::aig::{self, Aig, Step};
-
-/// So many questions with a switch of their own are asked before the solver is made anew.
-const MANY: usize = 5000;
+use rustc_hash::FxHashMap;
+use ts::aig::{self, Aig, Lit, Step};
 
 /// What was found about a circuit.
 pub(super) enum Outcome {
@@ -21,48 +18,38 @@ pub(super) enum Outcome {
 
 pub(super) struct Bits<'a> {
     aig: &'a Aig,
-    bad: aig::Lit,
-    budget: &'a Budget,
-    /// The nodes that the bad literal and the constraints depend on, through latches too.
-    needed: Vec<bool>,
-    /// The positions of the latches among them.
-    latches: Vec<u32>,
+    bad: Lit,
+    cones: Cones<'a>,
     /// The circuit with its constraints, and what is known of the levels.
     steps: Sat,
     levels: Vec<Lit>,
-    excluded: Vec<(Cube, usize)>,
-    asked: usize,
+    /// The clauses of the cubes that are excluded, and in how many of them each latch is.
+    excluded: FxHashMap<Cube, Handle>,
+    mentioned: Vec<u32>,
     /// The circuit alone.
     plain: Sat,
-    lifted: usize,
 }
 
 /// Where a step leads.
+#[derive(Clone, Copy)]
 enum Target<'c> {
     Bad,
     Cube(&'c Cube),
 }
 
 impl<'a> Bits<'a> {
-    pub(super) fn new(aig: &'a Aig, bad: aig::Lit, budget: &'a Budget) -> Bits<'a> {
-        let needed = cone(aig, bad);
-        let is_needed = |latch: &&aig::Latch| needed[latch.now.node() as usize];
-        let latches = (0..aig.latches().len() as u32)
-            .filter(|&position| is_needed(&&aig.latches()[position as usize]))
-            .collect();
-        let (steps, plain) = (Sat::new(aig, &needed, budget), Sat::new(aig, &needed, budget));
+    pub(super) fn new(aig: &'a Aig, bad: Lit, budget: &Budget) -> Bits<'a> {
+        let cones = Cones::new(aig, bad);
+        let (steps, plain) = (Sat::new(aig, &cones.needed, budget), Sat::new(aig, &cones.needed, budget));
         let mut bits = Bits {
             aig,
             bad,
-            budget,
-            needed,
-            latches,
+            cones,
             steps,
             levels: Vec::new(),
-            excluded: Vec::new(),
-            asked: 0,
+            excluded: FxHashMap::default(),
+            mentioned: vec![0; aig.latches().len()],
             plain,
-            lifted: 0,
         };
         bits.begin();
         bits
@@ -70,97 +57,77 @@ impl<'a> Bits<'a> {
 
     /// What holds of every step, and the initial states.
     fn begin(&mut self) {
-        for &constraint in &self.aig.constraints {
-            let lit = self.steps.lit(constraint);
-            self.steps.clause(&[lit]);
-        }
+        self.aig.constraints.iter().for_each(|&constraint| self.steps.clause(&[constraint]));
         let first = self.steps.fresh();
         self.levels = vec![first];
-        for &position in &self.latches {
+        for &position in &self.cones.latches {
             let latch = self.aig.latches()[position as usize];
             if let Some(value) = latch.reset {
-                let lit = self.steps.lit(latch.now.negated_if(!value));
-                self.steps.clause(&[!first, lit]);
+                self.steps.clause(&[!first, latch.now.negated_if(!value)]);
             }
         }
-    }
-
-    /// Makes the solver anew when it has met too many clauses that are used no more.
-    fn refresh(&mut self) {
-        if self.asked < MANY {
-            return;
-        }
-        self.asked = 0;
-        self.steps = Sat::new(self.aig, &self.needed, self.budget);
-        let levels = self.levels.len();
-        self.begin();
-        while self.levels.len() < levels {
-            let level = self.steps.fresh();
-            self.levels.push(level);
-        }
-        for (cube, level) in std::mem::take(&mut self.excluded) {
-            self.add(&cube, level);
-            self.excluded.push((cube, level));
-        }
-    }
-
-    fn add(&mut self, cube: &Cube, level: usize) {
-        let mut clause = vec![!self.levels[level]];
-        clause.extend(cube.iter().map(|&literal| !now(self.aig, &mut self.steps, literal)));
-        self.steps.clause(&clause);
     }
 
     fn frame(&self, level: usize) -> Vec<Lit> {
         if level == 0 { vec![self.levels[0]] } else { self.levels[level..].to_vec() }
     }
 
-    /// The values of the last answer, which was yes.
-    fn step(&mut self) -> Step {
-        let mut step = Step {
-            latches: vec![false; self.aig.latches().len()],
-            inputs: vec![false; self.aig.inputs().len()],
-        };
-        for &position in &self.latches {
-            let lit = self.steps.lit(self.aig.latches()[position as usize].now);
-            step.latches[position as usize] = self.steps.value(lit);
-        }
-        for (position, &input) in self.aig.inputs().iter().enumerate() {
-            if self.needed[input.node() as usize] {
-                let lit = self.steps.lit(input);
-                step.inputs[position] = self.steps.value(lit);
-            }
-        }
-        step
+    /// A literal of a cube, in this step.
+    fn now(&self, (position, holds): (u32, bool)) -> Lit {
+        self.aig.latches()[position as usize].now.negated_if(!holds)
     }
 
-    /// A cube with the state of a step, from all of whose states the same inputs lead to the target.
-    fn lift(&mut self, step: &Step, target: &Target<'_>) -> Result<Cube, Stopped> {
-        if self.lifted >= MANY {
-            (self.plain, self.lifted) = (Sat::new(self.aig, &self.needed, self.budget), 0);
-        }
-        self.lifted += 1;
-        let switch = self.plain.fresh();
-        let mut missed = vec![!switch];
+    /// A literal of a cube, in the next step.
+    fn next(&self, (position, holds): (u32, bool)) -> Lit {
+        self.aig.latches()[position as usize].next.negated_if(!holds)
+    }
+
+    /// What has to hold in a step that leads to the target.
+    fn goals(&self, target: Target<'_>) -> Vec<Lit> {
         match target {
-            Target::Bad => missed.push(!self.plain.lit(self.bad)),
-            Target::Cube(cube) => {
-                missed.extend(cube.iter().map(|&literal| !next(self.aig, &mut self.plain, literal)));
+            Target::Bad => vec![self.bad],
+            Target::Cube(cube) => cube.iter().map(|&literal| self.next(literal)).collect(),
+        }
+    }
+
+    /// Everything that a question about a step to the goals depends on: their cone, that of the constraints, and the latches
+    /// of excluded cubes. What is left out are gates, which have some value whatever these have.
+    fn domain(&mut self, goals: &[Lit]) -> Vec<u32> {
+        let mut domain = self.cones.of(goals);
+        let mentioned = self.cones.latches.iter().filter(|&&position| self.mentioned[position as usize] > 0);
+        domain.extend(mentioned.map(|&position| self.aig.latches()[position as usize].now.node()));
+        domain
+    }
+
+    /// True when a step leads to the goals from a state of the frame, outside of a cube if there is one.
+    fn leads(&mut self, frame: &[Lit], goals: &[Lit], outside: Option<&Cube>) -> Result<bool, Stopped> {
+        let domain = self.domain(goals);
+        let assumptions = [frame, goals].concat();
+        let once: Option<Vec<Lit>> =
+            outside.map(|cube| cube.iter().map(|&literal| !self.now(literal)).collect());
+        self.steps.is_sat(&assumptions, once.as_deref(), &domain)
+    }
+
+    /// A cube with the state of the last answer, which was yes, from all of whose states the same inputs lead to the target.
+    fn lift(&mut self, target: Target<'_>) -> Result<Cube, Stopped> {
+        let goals = self.goals(target);
+        let domain = self.cones.of(&goals);
+        let mut missed: Vec<Lit> = goals.iter().map(|&goal| !goal).collect();
+        missed.extend(self.aig.constraints.iter().map(|&constraint| !constraint));
+        let (mut inputs, mut state, mut lits) = (Vec::new(), Cube::new(), Vec::new());
+        for &node in &domain {
+            let lit = Lit::new(node, false);
+            let holds = self.steps.holds(lit);
+            match self.aig.nodes()[node as usize] {
+                aig::Node::Input(_) => inputs.push(lit.negated_if(!holds)),
+                aig::Node::Latch(position) => {
+                    state.push((position, holds));
+                    lits.push(lit.negated_if(!holds));
+                }
+                aig::Node::False | aig::Node::And(..) => {}
             }
         }
-        for &constraint in &self.aig.constraints {
-            missed.push(!self.plain.lit(constraint));
-        }
-        self.plain.clause(&missed);
-        let mut assumptions = vec![switch];
-        for (position, &input) in self.aig.inputs().iter().enumerate() {
-            if self.needed[input.node() as usize] {
-                assumptions.push(self.plain.lit(input.negated_if(!step.inputs[position])));
-            }
-        }
-        let state: Cube = self.latches.iter().map(|&p| (p, step.latches[p as usize])).collect();
-        let lits: Vec<Lit> = state.iter().map(|&literal| now(self.aig, &mut self.plain, literal)).collect();
-        assumptions.extend(&lits);
-        let cube = match self.plain.is_sat(&assumptions)? {
+        let mut cube = match self.plain.is_sat(&[inputs, lits.clone()].concat(), Some(&missed), &domain)? {
             // The inputs and the state determine the next state, so this does not happen.
             true => state,
             false => {
@@ -168,22 +135,25 @@ impl<'a> Bits<'a> {
                 pairs.filter(|(_, lit)| self.plain.needs(*lit)).map(|(literal, _)| literal).collect()
             }
         };
-        self.plain.retire(switch);
+        cube.sort_unstable();
         Ok(cube)
     }
 
     /// Inputs with which a state leads to the target.
-    fn inputs(&mut self, latches: &[bool], target: &Target<'_>) -> Result<Vec<bool>, Stopped> {
-        let mut assumptions = match target {
-            Target::Bad => vec![self.steps.lit(self.bad)],
-            Target::Cube(cube) => cube.iter().map(|&l| next(self.aig, &mut self.steps, l)).collect(),
-        };
-        for position in self.latches.clone() {
-            assumptions.push(now(self.aig, &mut self.steps, (position, latches[position as usize])));
-        }
-        match self.steps.is_sat(&assumptions)? {
-            true => Ok(self.step().inputs),
+    fn inputs(&mut self, latches: &[bool], target: Target<'_>) -> Result<Vec<bool>, Stopped> {
+        let goals = self.goals(target);
+        let state = self.cones.latches.iter().map(|&position| (position, latches[position as usize]));
+        let state: Vec<Lit> = state.map(|literal| self.now(literal)).collect();
+        match self.leads(&state, &goals, None)? {
+            true => Ok(self.aig.inputs().iter().map(|&input| self.steps.holds(input)).collect()),
             false => Err(Stopped("a way of cubes is no execution".into())),
+        }
+    }
+
+    fn mention(&mut self, cube: &Cube, more: bool) {
+        for &(position, _) in cube {
+            let count = &mut self.mentioned[position as usize];
+            *count = if more { *count + 1 } else { *count - 1 };
         }
     }
 }
@@ -193,16 +163,6 @@ fn after(aig: &Aig, latches: &[bool], inputs: &[bool]) -> Vec<bool> {
     let words = |bits: &[bool]| bits.iter().map(|&bit| u64::from(bit)).collect::<Vec<u64>>();
     let values = aig.eval(&words(latches), &words(inputs));
     aig.latches().iter().map(|latch| aig::word(&values, latch.next) & 1 == 1).collect()
-}
-
-/// A literal of a cube, in this step.
-fn now(aig: &Aig, sat: &mut Sat, (position, holds): (u32, bool)) -> Lit {
-    sat.lit(aig.latches()[position as usize].now.negated_if(!holds))
-}
-
-/// A literal of a cube, in the next step.
-fn next(aig: &Aig, sat: &mut Sat, (position, holds): (u32, bool)) -> Lit {
-    sat.lit(aig.latches()[position as usize].next.negated_if(!holds))
 }
 
 impl Space for Bits<'_> {
@@ -217,13 +177,11 @@ impl Space for Bits<'_> {
     }
 
     fn bad(&mut self, level: usize) -> Result<Option<Cube>, Stopped> {
-        let mut assumptions = self.frame(level);
-        assumptions.push(self.steps.lit(self.bad));
-        if !self.steps.is_sat(&assumptions)? {
-            return Ok(None);
+        let (frame, goals) = (self.frame(level), self.goals(Target::Bad));
+        match self.leads(&frame, &goals, None)? {
+            true => self.lift(Target::Bad).map(Some),
+            false => Ok(None),
         }
-        let step = self.step();
-        self.lift(&step, &Target::Bad).map(Some)
     }
 
     /// The initial states are a cube themselves.
@@ -235,38 +193,35 @@ impl Space for Bits<'_> {
     }
 
     fn before(&mut self, cube: &Cube, level: usize) -> Result<Result<Cube, Cube>, Stopped> {
-        self.refresh();
-        self.asked += 1;
-        let mut assumptions = self.frame(level - 1);
-        let switch = self.steps.fresh();
-        let mut outside = vec![!switch];
-        outside.extend(cube.iter().map(|&literal| !now(self.aig, &mut self.steps, literal)));
-        self.steps.clause(&outside);
-        assumptions.push(switch);
-        let lits: Vec<Lit> = cube.iter().map(|&literal| next(self.aig, &mut self.steps, literal)).collect();
-        assumptions.extend(&lits);
-        let sat = self.steps.is_sat(&assumptions)?;
-        let found = if sat {
-            let step = self.step();
-            Err(self.lift(&step, &Target::Cube(cube))?)
-        } else {
-            let pairs = cube.iter().zip(lits);
-            Ok(pairs.filter(|(_, lit)| self.steps.needs(*lit)).map(|(literal, _)| *literal).collect())
-        };
-        self.steps.retire(switch);
-        Ok(found)
+        let (frame, goals) = (self.frame(level - 1), self.goals(Target::Cube(cube)));
+        if self.leads(&frame, &goals, Some(cube))? {
+            return self.lift(Target::Cube(cube)).map(Err);
+        }
+        let pairs = cube.iter().zip(goals);
+        Ok(Ok(pairs.filter(|(_, goal)| self.steps.needs(*goal)).map(|(literal, _)| *literal).collect()))
     }
 
     fn keeps(&mut self, cube: &Cube, level: usize) -> Result<bool, Stopped> {
-        let mut assumptions = self.frame(level);
-        assumptions.extend(cube.iter().map(|&literal| next(self.aig, &mut self.steps, literal)));
-        Ok(!self.steps.is_sat(&assumptions)?)
+        let (frame, goals) = (self.frame(level), self.goals(Target::Cube(cube)));
+        Ok(!self.leads(&frame, &goals, None)?)
     }
 
     fn exclude(&mut self, cube: &Cube, level: usize) -> Result<(), Stopped> {
-        self.add(cube, level);
-        self.excluded.push((cube.clone(), level));
+        self.forget(cube);
+        let mut clause = vec![!self.levels[level]];
+        clause.extend(cube.iter().map(|&literal| !self.now(literal)));
+        if let Some(handle) = self.steps.removable(&clause) {
+            self.excluded.insert(cube.clone(), handle);
+            self.mention(cube, true);
+        }
         Ok(())
+    }
+
+    fn forget(&mut self, cube: &Cube) {
+        if let Some(handle) = self.excluded.remove(cube) {
+            self.steps.remove(handle);
+            self.mention(cube, false);
+        }
     }
 
     /// From every state of a cube a step leads into the next one, so each way is an execution.
@@ -279,7 +234,7 @@ impl Space for Bits<'_> {
         let mut steps = Vec::new();
         for step in 0..way.len() {
             let target = way.get(step + 1).map_or(Target::Bad, Target::Cube);
-            let inputs = self.inputs(&latches, &target)?;
+            let inputs = self.inputs(&latches, target)?;
             let after = after(self.aig, &latches, &inputs);
             steps.push(Step { latches: std::mem::replace(&mut latches, after), inputs });
         }

@@ -3,7 +3,8 @@
 
 use super::super::session::Stopped;
 use super::super::{SystemEngineInfo, SystemFound, SystemProblem};
-use super::{Circuit, cone};
+use super::Circuit;
+use super::cone::cone;
 use base::budget::Budget;
 use cadical::{Callbacks, Solver};
 use smt::term::Terms;

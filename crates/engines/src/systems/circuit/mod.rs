@@ -2,13 +2,14 @@
 
 mod bits;
 pub(super) mod bmc;
+mod cone;
 pub(super) mod pdr;
 mod sat;
 
 use super::session::Stopped;
 use super::{SystemFound, SystemProblem};
 use smt::term::Terms;
-use ts::aig::{Aig, Lit, Step};
+use ts::aig::{Lit, Step};
 use ts::passes::bitblast::{Blasted, Claim, bitblast};
 use ts::passes::functional::{Functional, Initial, functional};
 use ts::{PropertyKind, System};
@@ -44,22 +45,5 @@ impl Circuit {
         let mut trace = self.functional.trace(problem.system, &trace);
         trace.complete(terms, problem.system);
         SystemFound::Violation(Box::new(trace))
-    }
-}
-
-/// Everything that a literal and the constraints depend on, in this step and in earlier ones.
-fn cone(aig: &Aig, bad: Lit) -> Vec<bool> {
-    let mut roots: Vec<Lit> = vec![bad];
-    roots.extend(&aig.constraints);
-    loop {
-        let needed = aig.cone(roots.iter().copied());
-        let latches = aig.latches().iter().filter(|latch| needed[latch.now.node() as usize]);
-        let mut all: Vec<Lit> = vec![bad];
-        all.extend(&aig.constraints);
-        all.extend(latches.map(|latch| latch.next));
-        if all.len() == roots.len() {
-            return needed;
-        }
-        roots = all;
     }
 }
