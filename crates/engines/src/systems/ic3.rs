@@ -5,6 +5,7 @@
 //! bad one is an execution or the space is too coarse for it, which the space has to know.
 
 use super::session::Stopped;
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -18,6 +19,11 @@ const TRIES: usize = 60;
 
 /// So many cubes that speak against leaving out a literal are excluded themselves.
 const OBJECTIONS: usize = 3;
+
+/// With each cube that is excluded, earlier ones count so much less.
+const FADE: f64 = 0.99;
+/// Weights beyond are made smaller, all of them.
+const LARGE: f64 = 1e100;
 
 /// What states are made of, and questions about them. Level 0 are the initial states, level `n` what is not known to be
 /// unreachable in `n` steps.
@@ -56,7 +62,7 @@ pub(super) trait Space {
 
 /// Searches until something is found.
 pub(super) fn search<S: Space>(space: S) -> Result<S::Found, Stopped> {
-    Ic3 { space, blocked: vec![Vec::new(), Vec::new()] }.search()
+    Ic3 { space, blocked: vec![Vec::new(), Vec::new()], weights: Weights::default() }.search()
 }
 
 /// A state that must not be reached.
@@ -70,6 +76,40 @@ struct Ic3<S> {
     space: S,
     /// The cubes that are shown to be unreachable in so many steps and not known to be in more.
     blocked: Vec<Vec<Cube>>,
+    weights: Weights,
+}
+
+/// How often literals were in the cubes of late.
+struct Weights {
+    of: FxHashMap<Literal, f64>,
+    step: f64,
+}
+
+impl Default for Weights {
+    fn default() -> Weights {
+        Weights { of: FxHashMap::default(), step: 1.0 }
+    }
+}
+
+impl Weights {
+    fn add(&mut self, cube: &Cube) {
+        for &literal in cube {
+            *self.of.entry(literal).or_default() += self.step;
+        }
+        self.step /= FADE;
+        if self.step > LARGE {
+            self.of.values_mut().for_each(|weight| *weight /= LARGE);
+            self.step /= LARGE;
+        }
+    }
+
+    /// The literals of a cube, those first that were in few cubes.
+    fn rare_first(&self, cube: &Cube) -> Cube {
+        let weight = |literal: &Literal| self.of.get(literal).copied().unwrap_or(0.0);
+        let mut ordered = cube.clone();
+        ordered.sort_by(|a, b| weight(a).total_cmp(&weight(b)));
+        ordered
+    }
 }
 
 impl<S: Space> Ic3<S> {
@@ -144,7 +184,7 @@ impl<S: Space> Ic3<S> {
     /// A part of a cube that is unreachable as well, given the part that the proof needed.
     fn generalise(&mut self, cube: &Cube, core: Cube, level: usize) -> Result<Cube, Stopped> {
         let mut small = self.apart_from_init(cube, core)?;
-        for literal in small.clone().into_iter().take(TRIES) {
+        for literal in self.weights.rare_first(&small).into_iter().take(TRIES) {
             if small.len() < 2 || !small.contains(&literal) {
                 continue;
             }
@@ -195,6 +235,7 @@ impl<S: Space> Ic3<S> {
             level += 1;
         }
         self.space.exclude(&cube, level)?;
+        self.weights.add(&cube);
         let within = |big: &Cube| cube.iter().all(|literal| big.binary_search(literal).is_ok());
         for cubes in &mut self.blocked[1..=level] {
             for small in cubes.extract_if(.., |big| within(big)).filter(|small| *small != cube) {

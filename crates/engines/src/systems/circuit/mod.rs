@@ -3,6 +3,7 @@
 mod bits;
 pub(super) mod bmc;
 mod cone;
+mod equal;
 pub(super) mod pdr;
 mod sat;
 
