@@ -8,6 +8,7 @@ use super::cone::cone;
 use base::budget::Budget;
 use cadical::{Callbacks, Solver};
 use smt::term::Terms;
+use std::time::{Duration, Instant};
 use ts::aig::{Aig, Lit, Node};
 
 pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
@@ -27,9 +28,12 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     let aig = &circuit.blasted.aig;
     let mut unrolled = Unrolled::new(aig, cone(aig, circuit.bad));
     let mut sat = Deep::new(&problem.budget);
-    loop {
+    let (begin, mut rhythm) = (Instant::now(), Rhythm::default());
+    // The steps that nobody asked about so far, with what is bad in them.
+    let mut open: Vec<(usize, i32)> = Vec::new();
+    for step in 0.. {
         if problem.budget.is_over() {
-            return Err(Stopped("the time is over".into()));
+            break;
         }
         let values = unrolled.step();
         let at = |lit: Lit| values[lit.node() as usize].negated_if(lit.is_negated());
@@ -37,17 +41,46 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
             let holds = sat.literal(&unrolled.circuit, constraint);
             sat.solver.add_clause([holds]);
         }
-        let bad = at(circuit.bad);
-        let is_bad = sat.literal(&unrolled.circuit, bad);
-        if bad != Lit::FALSE && sat.is_sat(is_bad)? {
+        if at(circuit.bad) != Lit::FALSE {
+            open.push((step, sat.literal(&unrolled.circuit, at(circuit.bad))));
+        }
+        if !rhythm.is_due(step, begin.elapsed()) {
+            continue;
+        }
+        let bads: Vec<i32> = open.iter().map(|&(_, bad)| bad).collect();
+        if !bads.is_empty() && sat.is_any(&bads)? {
+            let is_bad = |(_, bad): &&(usize, i32)| sat.solver.value(*bad) == Some(true);
+            let length = open.iter().find(is_bad).map_or(step, |&(step, _)| step) + 1;
             let value = |lit: Lit| sat.value(lit);
             let first: Vec<bool> = unrolled.first.iter().map(|&lit| value(lit)).collect();
-            let inputs: Vec<Vec<bool>> =
-                unrolled.inputs.iter().map(|inputs| inputs.iter().map(|&lit| value(lit)).collect()).collect();
-            let steps = aig.run(&first, &inputs);
-            return Ok(circuit.violation(terms, problem, &steps));
+            let inputs: Vec<Vec<bool>> = unrolled.inputs[..length]
+                .iter()
+                .map(|inputs| inputs.iter().map(|&lit| value(lit)).collect())
+                .collect();
+            return Ok(circuit.violation(terms, problem, &aig.run(&first, &inputs)));
         }
-        sat.solver.add_clause([-is_bad]);
+        open.drain(..).for_each(|(_, bad)| sat.solver.add_clause([-bad]));
+    }
+    Err(Stopped("the time is over".into()))
+}
+
+/// When the solver is asked: after every step as long as that is quick, then about ever more steps at once. It takes long to
+/// show that there is nothing bad in a step, and little to find what is in one of many.
+#[derive(Default)]
+struct Rhythm {
+    next: usize,
+}
+
+/// So long every step is asked about.
+const QUICK: Duration = Duration::from_millis(100);
+
+impl Rhythm {
+    fn is_due(&mut self, step: usize, spent: Duration) -> bool {
+        if step < self.next {
+            return false;
+        }
+        self.next = if spent < QUICK { step + 1 } else { 2 * step + 2 };
+        true
     }
 }
 
@@ -115,8 +148,12 @@ impl Deep {
         if lit.is_negated() { -var } else { var }
     }
 
-    fn is_sat(&mut self, assumption: i32) -> Result<bool, Stopped> {
-        self.solver.solve_with([assumption]).ok_or_else(|| Stopped("the time is over".into()))
+    /// True when one of the literals can hold.
+    fn is_any(&mut self, lits: &[i32]) -> Result<bool, Stopped> {
+        self.last += 1;
+        let any = self.last;
+        self.solver.add_clause(lits.iter().copied().chain([-any]));
+        self.solver.solve_with([any]).ok_or_else(|| Stopped("the time is over".into()))
     }
 
     /// The value in the last answer, which was yes, of a constant or an input; one that nobody asked about may have any.
