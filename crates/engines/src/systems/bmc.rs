@@ -21,6 +21,7 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     let PropertyKind::Invariant(property) = problem.property.kind else {
         return Err(Stopped("it is for invariant properties".into()));
     };
+    super::not_for_circuits(terms, problem.system)?;
     let mut execution = Execution::begin(terms, problem.system, true, problem.solver, &problem.budget)?;
     loop {
         let last = execution.length - 1;

@@ -6,7 +6,7 @@ use super::outcome::{End, InvalidStep, Outcome, Reason, Unchecked, Violation};
 use super::record::{Execution, Taken};
 use super::state::{Frame, Scope, State};
 use super::task::Task;
-use crate::code::{Op, Pc};
+use crate::code::{Code, Op, Pc};
 use crate::syntax::{ProcId, StmtId};
 use base::intern::SymbolId;
 use smt::eval::{EvalError, Evaluator};
@@ -274,7 +274,7 @@ impl<'m, 'o> Machine<'m, 'o> {
                     next = *target;
                 }
             }
-            Op::Choice(targets) => next = self.choose(stmt, targets)?,
+            Op::Choice(targets) => next = self.choose(stmt, &layout.code, targets)?,
             Op::Call(callee, args, _) => return self.call(stmt, *callee, args),
             Op::Return => return self.leave(stmt, proc),
         }
@@ -347,12 +347,29 @@ impl<'m, 'o> Machine<'m, 'o> {
         Ok(())
     }
 
-    fn choose(&mut self, stmt: StmtId, targets: &[Pc]) -> Flow<Pc> {
-        let index = self.oracle.choice(self.ctx, targets.len()).map_err(|refusal| self.refused(refusal))?;
+    fn choose(&mut self, stmt: StmtId, code: &Code, targets: &[Pc]) -> Flow<Pc> {
+        let open = if self.oracle.looks_ahead() { self.open(code, targets) } else { Vec::new() };
+        let count = if open.is_empty() { targets.len() } else { open.len() };
+        let index = self.oracle.choice(self.ctx, count).map_err(|refusal| self.refused(refusal))?;
+        let index = open.get(index).copied().unwrap_or(index);
         let Some(&target) = targets.get(index) else { return stop(End::Blocked(stmt)) };
         self.execution.steps.push(Taken::Choice(index as u32));
         self.observe(stmt, || Happening::Choice(index));
         Ok(target)
+    }
+
+    /// The alternatives that do not begin with an assumption that is false.
+    fn open(&mut self, code: &Code, targets: &[Pc]) -> Vec<usize> {
+        let unspecified = self.unspecified;
+        let mut is_open = |&target: &Pc| match code.instrs[target].op {
+            Op::Assume(term) => !matches!(self.truth(term), Ok(false)),
+            _ => true,
+        };
+        let open = targets.iter().enumerate().filter(|(_, target)| is_open(target)).map(|(index, _)| index);
+        let open = open.collect();
+        // What is only looked at did not happen.
+        self.unspecified = unspecified;
+        open
     }
 
     fn call(&mut self, stmt: StmtId, callee: ProcId, args: &[TermId]) -> Flow {

@@ -99,6 +99,12 @@ pub trait Oracle {
     /// When there are none.
     fn havoc(&mut self, ctx: Context<'_>, variables: &[FunId]) -> Result<Values, Refusal>;
 
+    /// True when it wants to choose only among alternatives that do not begin with an assumption that is false, as long as
+    /// there are any.
+    fn looks_ahead(&self) -> bool {
+        false
+    }
+
     /// One of so many alternatives, from 0.
     ///
     /// # Errors

@@ -102,6 +102,10 @@ impl Oracle for Random {
         Ok(self.draw_all(ctx, variables))
     }
 
+    fn looks_ahead(&self) -> bool {
+        true
+    }
+
     fn choice(&mut self, _: Context<'_>, alternatives: usize) -> Result<usize, Refusal> {
         Ok(self.rng.below(alternatives))
     }
