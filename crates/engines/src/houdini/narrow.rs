@@ -98,6 +98,10 @@ impl Oracle for Narrow {
         Ok(self.narrowed(ctx, variables, values))
     }
 
+    fn looks_ahead(&self) -> bool {
+        true
+    }
+
     fn choice(&mut self, ctx: Context<'_>, alternatives: usize) -> Result<usize, Refusal> {
         self.random.choice(ctx, alternatives)
     }
