@@ -22,7 +22,7 @@ pub enum At {
 }
 
 /// A piece of an operation's text.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Piece {
     /// C text as it is.
     Text(String),
@@ -43,7 +43,7 @@ pub enum Captured {
 }
 
 /// A capture of an operation: every insertion has something of this type in its place.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Param {
     /// The name in the pattern, without the dollar sign.
     pub name: String,

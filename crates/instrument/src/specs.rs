@@ -1,0 +1,28 @@
+//! The specifications that ship with the program.
+
+/// A specification in the binary.
+#[derive(Clone, Copy, Debug)]
+pub struct Shipped {
+    /// Its name: that of its file.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+macro_rules! shipped {
+    ($($name:literal)*) => {
+        &[$(Shipped { name: $name, text: include_str!(concat!("../specs/", $name, ".ia")) },)*]
+    };
+}
+
+/// All of them by name.
+// tidy: sorted
+pub const SPECS: &[Shipped] = shipped! {
+    "no-overflow"
+};
+
+/// The specification of that name.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static Shipped> {
+    SPECS.iter().find(|spec| spec.name == name)
+}

@@ -1,0 +1,52 @@
+//! What is inserted where.
+
+use cfront::DataModel;
+use cfront::cfa::automata;
+use instrument::plan::{At, Captured, Piece, Plan};
+use instrument::{ia, plan, specs};
+
+/// The plan for a program, one line per insertion: the place's text, and the operation with captures as they are written.
+fn lines(spec: &str, program: &str) -> (Vec<String>, Plan) {
+    let read = ia::parse(spec, 0);
+    assert!(read.findings.is_empty(), "{:?}", read.findings);
+    let mut unit = cfront::parse(program.as_bytes(), 0, DataModel::Lp64);
+    assert!(!unit.is_bad(), "{:?}", unit.findings);
+    let cfas = automata(&unit);
+    let plan = plan(&mut unit, &cfas, &read.spec);
+    let text = |span: diag::Span| &program[span.start as usize..span.end as usize];
+    let lines = plan.insertions.iter().map(|insertion| {
+        let operation = &plan.operations[insertion.operation];
+        let at = match insertion.at {
+            At::Location(at) => format!("at {at:?}"),
+            At::Before(edge) => format!("before {edge:?}"),
+            At::After(edge) => format!("after {edge:?}"),
+        };
+        let body: String = operation
+            .text
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text(text) => text.clone(),
+                Piece::Result => "RESULT".to_owned(),
+                Piece::Capture(index) => match insertion.captures[*index] {
+                    Captured::Expr(expr) => format!("<{}>", text(unit.exprs[expr].span)),
+                    Captured::Variable(entity) => format!("<{}>", unit.name(unit.entities[entity].name)),
+                },
+            })
+            .collect();
+        format!("{} {at}: {body}", operation.name)
+    });
+    (lines.collect(), plan)
+}
+
+#[test]
+fn overflow() {
+    let spec = specs::named("no-overflow").unwrap().text;
+    let (lines, plan) = lines(
+        spec,
+        "int main(void) { int x = 1; char c = 2; unsigned u = 3; long l = x + 1L; x = x + c * 2; c++; x++; u++; u = u + 1; if (x - 1 > 0 && x / 2) return x << 3; return -x; }",
+    );
+    for line in &lines {
+        println!("{line}");
+    }
+    println!("{plan:?}");
+}
