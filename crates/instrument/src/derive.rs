@@ -1,15 +1,14 @@
-//! From the sequentialized automata to a [`Plan`]: operations with types and names filled in.
+//! From the sequentialized automata to a [`Plan`]: texts with captures, names and types filled in.
 
-use crate::ia::ast::{
-    Attribute, Automaton, Pat, PatId, Pattern, Per, Side, Spec, Subject, TextPiece, Transition,
-};
+use crate::ia::ast::{Attribute, Automaton, Pattern, Per, Side, Spec, Subject, TextPiece, Transition};
+use crate::initialize::Instance;
 use crate::limits;
-use crate::matching::{Match, array_len, converted_type, operation_type, plain};
-use crate::plan::{At, Captured, Insertion, Operation, OperationId, Param, Piece, Plan};
+use crate::matching::{Captured, Match, array_len, converted_type, operation_type};
+use crate::plan::{At, Insertion, Piece, Plan, When};
 use crate::program::Program;
 use crate::sequence::{Placed, Sequenced};
 use crate::state::States;
-use cfront::ast::FunctionId;
+use cfront::cfa::ExitKind;
 use cfront::types::Ty;
 use diag::{Diagnostic, codes};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,26 +16,24 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Functions whose calls are violations in the program's own terms.
 const ERRORS: [&str; 3] = ["__VERIFIER_assert", "__VERIFIER_error", "reach_error"];
 
-/// Functions of the conventions that texts may call.
-const NEEDS: [&str; 2] = ["__VERIFIER_nondet_bool", "reach_error"];
-
 /// The plan of a program that was sequentialized with a specification.
 #[must_use]
 pub fn derive(program: &mut Program<'_>, spec: &Spec, sequenced: &Sequenced) -> Plan {
     let globals = global_names(program, spec);
+    let has_handlers = program.uses_external(&["atexit", "on_exit"]);
     let mut deriver = Deriver {
         program,
         spec,
         sequenced,
         globals,
         locals: FxHashMap::default(),
-        known: FxHashMap::default(),
-        names: FxHashMap::default(),
         states: States::default(),
-        ended: FxHashMap::default(),
+        handlers: Vec::new(),
+        has_handlers,
+        declared: FxHashSet::default(),
         plan: Plan::default(),
     };
-    deriver.declarations();
+    deriver.plan.globals.clone_from(&spec.c);
     for placed in &sequenced.placed {
         deriver.insertion(placed);
     }
@@ -50,18 +47,11 @@ fn global_names(program: &Program<'_>, spec: &Spec) -> FxHashSet<String> {
     let mut out: FxHashSet<String> = own.map(|entity| unit.name(entity.name).to_owned()).collect();
     for text in &spec.c {
         let words = cfront::words(text, 0);
-        out.extend(words.tokens.iter().map(|token| text[range(token.span)].to_owned()));
+        let word = |span: diag::Span| text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        out.extend(words.tokens.iter().map(|token| word(token.span).to_owned()));
     }
-    out.extend(NEEDS.map(str::to_owned));
     out
 }
-
-fn range(span: diag::Span) -> std::ops::Range<usize> {
-    span.start as usize..span.end as usize
-}
-
-/// What makes an operation different from the others: its transition and its text with types.
-type Key = (usize, usize, Vec<Piece>, Vec<Param>, Option<Ty>);
 
 pub(crate) struct Deriver<'a, 'b> {
     pub(crate) program: &'a mut Program<'b>,
@@ -70,115 +60,93 @@ pub(crate) struct Deriver<'a, 'b> {
     globals: FxHashSet<String>,
     /// Names that are local to a function.
     locals: FxHashMap<usize, FxHashSet<String>>,
-    known: FxHashMap<Key, OperationId>,
-    names: FxHashMap<String, usize>,
     pub(crate) states: States,
-    /// Operations at the end of the program that handlers run before, and the functions that do them.
-    pub(crate) ended: FxHashMap<OperationId, String>,
+    /// Texts that run when the program ends, after its own handlers.
+    handlers: Vec<String>,
+    has_handlers: bool,
+    /// Instances whose variables are declared.
+    declared: FxHashSet<usize>,
     pub(crate) plan: Plan,
 }
 
 impl Deriver<'_, '_> {
-    /// Declares the variables of automata for the whole program, and the C text of the specification.
-    fn declarations(&mut self) {
-        self.plan.globals.extend(self.spec.c.iter().cloned());
-        for automaton in &self.spec.automata {
-            if automaton.per == Per::Program {
-                let declared = automaton.vars.iter().map(|var| {
-                    format!("static {}{}{};", var.before, var_name(automaton, None, &var.name), var.after)
-                });
-                self.plan.globals.extend(declared);
-            }
-        }
-    }
-
-    fn automaton(&self, placed: &Placed) -> (&Automaton, &Transition) {
-        let spec = self.spec;
-        let automaton = &spec.automata[self.sequenced.instances[placed.instance].automaton];
-        (automaton, &automaton.transitions[placed.transition])
-    }
-
     fn insertion(&mut self, placed: &Placed) {
-        let spec = self.spec;
-        let instance = &self.sequenced.instances[placed.instance];
+        let (spec, sequenced) = (self.spec, self.sequenced);
+        let instance = &sequenced.instances[placed.instance];
         let automaton = &spec.automata[instance.automaton];
         let transition = &automaton.transitions[placed.transition];
-        if !self.covers(placed, transition) {
+        if transition.text.is_empty() || (uses_state(automaton) && !self.is_covered(placed.instance)) {
             return;
         }
-        let mut writer =
-            Writer { pieces: Vec::new(), used: Vec::new(), reads_result: false, is_local: false };
-        if let Some((_, name)) = &placed.found.guard {
-            writer.text("if (");
-            writer.used.push(None);
-            writer.pieces.push(Piece::Capture(0));
+        self.declare(placed.instance);
+        let mut writer = Writer::default();
+        if let Some((callee, name)) = &placed.found.guard {
+            writer.text("if ((void *)");
+            writer.pieces.push(Piece::Capture(*callee));
             writer.text(&format!(" == (void *){name}) {{ "));
+            writer.is_local |= self.is_local(placed.function, name);
         }
-        for index in 0..transition.captures.len() {
-            if transition.text.contains(&TextPiece::Capture(index)) {
-                writer.used.push(Some(index));
-            }
+        let arrays = transition.text.contains(&TextPiece::SameState);
+        if let Some(prefix) = self.states.comparison(placed.instance).filter(|_| arrays) {
+            writer.text(&prefix);
         }
         for piece in &transition.text {
-            self.piece(placed, piece, &mut writer);
+            self.piece(placed, instance, piece, &mut writer);
         }
         if placed.found.guard.is_some() {
             writer.text(" }");
         }
-        let operation = self.operation(placed, writer);
-        let is_everywhere = transition.side == Side::Before && transition.patterns == [Pattern::True];
-        let cfa = &self.program.cfas[placed.function];
-        let at = match transition.side {
-            Side::Before if is_everywhere => At::Location(cfa.edges[placed.edge].from),
-            Side::Before => At::Before(placed.edge),
-            Side::After => At::After(placed.edge),
-        };
-        let captures = self.captures(placed, operation);
-        let insertion = Insertion { function: cfa.function, at, operation, captures };
-        self.place(placed, insertion);
-    }
-
-    /// Adds an insertion unless it is there already: a location has several edges, and a comparison has two.
-    fn place(&mut self, placed: &Placed, insertion: Insertion) {
-        if self.is_handler(placed, &insertion) {
+        if transition.patterns == [Pattern::End] && self.is_handled(placed, &writer) {
             return;
         }
-        let is_same = |other: &&Insertion| {
-            let is_one_place = match (other.at, insertion.at) {
-                (At::Before(a), At::Before(b)) => {
-                    let edges = &self.program.cfas[placed.function].edges;
-                    placed.found.expr.is_some() && edges[a].from == edges[b].from
-                }
-                (a, b) => a == b,
-            };
-            other.function == insertion.function && is_one_place
+        let at = self.at(placed, transition);
+        let function = self.program.cfas[placed.function].function;
+        let insertion = Insertion {
+            function,
+            at,
+            text: writer.pieces,
+            reads_locals: writer.is_local,
+            from: transition.span,
         };
-        let twin = |other: &Insertion| {
-            other.operation == insertion.operation && other.captures == insertion.captures
-        };
-        let mut near = self.plan.insertions.iter().rev().take(64).filter(is_same);
-        if !near.any(twin) {
+        // A location may have several edges.
+        let is_location = matches!(at, At::Entry | At::Head(_));
+        if !(is_location && self.plan.insertions.iter().rev().take(8).any(|other| *other == insertion)) {
             self.plan.insertions.push(insertion);
         }
     }
 
-    fn captures(&self, placed: &Placed, operation: OperationId) -> Vec<Captured> {
-        let (_, transition) = self.automaton(placed);
-        let captured = |param: &Param| {
-            let index = transition.captures.iter().position(|name| *name == param.name);
-            match (index, &placed.found.guard) {
-                (Some(index), _) => Some(placed.found.captures[index]),
-                (None, Some((callee, _))) => Some(Captured::Expr(*callee)),
-                (None, None) => None,
-            }
-        };
-        self.plan.operations[operation].params.iter().filter_map(captured).collect()
+    fn at(&self, placed: &Placed, transition: &Transition) -> At {
+        let cfa = &self.program.cfas[placed.function];
+        let from = cfa.edges[placed.edge].from;
+        let is_everywhere = transition.side == Side::Before && transition.patterns == [Pattern::True];
+        let is_head = cfa.heads.binary_search_by_key(&from, |head| head.at).is_ok();
+        match transition.side {
+            _ if is_everywhere && is_head => At::Head(from),
+            _ if is_everywhere && from == cfa.entry => At::Entry,
+            Side::Before => At::Edge(placed.edge, When::Before),
+            Side::After => At::Edge(placed.edge, When::After),
+        }
     }
 
-    fn piece(&mut self, placed: &Placed, piece: &TextPiece, writer: &mut Writer) {
-        let spec = self.spec;
-        let instance = &self.sequenced.instances[placed.instance];
+    /// Declares the variables of an automaton's instance when it is used first.
+    fn declare(&mut self, index: usize) {
+        if !self.declared.insert(index) {
+            return;
+        }
+        let (spec, sequenced) = (self.spec, self.sequenced);
+        let instance = &sequenced.instances[index];
         let automaton = &spec.automata[instance.automaton];
+        for var in &automaton.vars {
+            let text = format!("{}{}{};", var.before, var_name(automaton, instance, &var.name), var.after);
+            match instance.starts.first().filter(|_| var.is_local) {
+                Some(place) => self.plan.locals.push((self.program.cfas[place.function].function, text)),
+                None => self.plan.globals.push(format!("static {text}")),
+            }
+        }
+    }
+
+    fn piece(&mut self, placed: &Placed, instance: &Instance, piece: &TextPiece, writer: &mut Writer) {
+        let automaton = &self.spec.automata[instance.automaton];
         match piece {
             TextPiece::Text(text) => writer.text(text),
             TextPiece::Name(name) => {
@@ -186,27 +154,30 @@ impl Deriver<'_, '_> {
                 writer.text(name);
             }
             TextPiece::Var(index) => {
-                let number = (automaton.per != Per::Program).then_some(instance.number);
-                writer.is_local |= automaton.vars[*index].is_local;
-                writer.text(&var_name(automaton, number, &automaton.vars[*index].name));
+                let var = &automaton.vars[*index];
+                writer.is_local |= var.is_local;
+                writer.text(&var_name(automaton, instance, &var.name));
             }
-            TextPiece::Capture(index) => {
-                let position = writer.used.iter().position(|used| *used == Some(*index));
-                writer.pieces.extend(position.map(Piece::Capture));
-            }
-            TextPiece::Result => {
-                writer.reads_result = true;
-                writer.pieces.push(Piece::Result);
-            }
+            TextPiece::Capture(index) => match placed.found.captures[*index] {
+                Captured::Expr(expr) => writer.pieces.push(Piece::Capture(expr)),
+                Captured::Variable(entity) => {
+                    writer.is_local = true;
+                    let unit = &self.program.unit;
+                    writer.text(unit.name(unit.entities[entity].name));
+                }
+            },
+            TextPiece::Result => writer.pieces.push(Piece::Result),
             TextPiece::Attribute(subject, attribute) => {
                 let text = self.attribute(&placed.found, *subject, *attribute);
                 writer.text(&text);
             }
             TextPiece::SaveState | TextPiece::SameState => {
-                let number = instance.number;
-                let (save, same) = self.state_texts(placed.instance, automaton, number);
-                writer.is_local |= automaton.per != Per::Program;
-                writer.text(if *piece == TextPiece::SaveState { &save } else { &same });
+                writer.is_local = true;
+                let text = match piece {
+                    TextPiece::SaveState => self.states.save(placed.instance),
+                    _ => self.states.same(placed.instance),
+                };
+                writer.text(&text);
             }
         }
     }
@@ -227,184 +198,132 @@ impl Deriver<'_, '_> {
         limits::text(unit, ty, attribute)
     }
 
+    /// True when a name means something in the function, or nobody knows what it means.
     fn is_local(&mut self, function: usize, name: &str) -> bool {
-        if name.starts_with("__builtin_") {
+        if name.starts_with("__builtin_") || name.starts_with("__VERIFIER_") || name == "reach_error" {
             return false;
         }
         let unit = &self.program.unit;
-        let id = self.program.cfas[function].function;
         let locals = self.locals.entry(function).or_insert_with(|| {
+            let id = self.program.cfas[function].function;
             let own = unit.entities.iter().filter(|entity| entity.scope == Some(id));
             own.map(|entity| unit.name(entity.name).to_owned()).collect()
         });
         locals.contains(name) || !self.globals.contains(name)
     }
 
-    /// The operation of this text and these types.
-    fn operation(&mut self, placed: &Placed, writer: Writer) -> OperationId {
-        let spec = self.spec;
-        let automaton_index = self.sequenced.instances[placed.instance].automaton;
-        let transition = &spec.automata[automaton_index].transitions[placed.transition];
-        let unit = &mut *self.program.unit;
-        let mut params = Vec::new();
-        for used in &writer.used {
-            params.push(match used {
-                Some(index) => Param {
-                    name: transition.captures[*index].clone(),
-                    ty: converted_type(unit, &placed.found, placed.found.captures[*index]),
-                },
-                None => Param { name: "__callee".to_owned(), ty: unit.types.pointer(Ty::VOID) },
-            });
-        }
-        let result = placed.found.expr.filter(|_| writer.reads_result).map(|expr| {
-            let ty = unit.value_type(expr);
-            plain(unit, ty)
-        });
-        let key = (automaton_index, placed.transition, writer.pieces, params, result);
-        if let Some(&known) = self.known.get(&key) {
-            return known;
-        }
-        let name = self.operation_name(placed, &key.3);
-        let id = self.plan.operations.push(Operation {
-            name,
-            text: key.2.clone(),
-            params: key.3.clone(),
-            result,
-            reads_locals: writer.is_local,
-            from: transition.span,
-        });
-        self.known.insert(key, id);
-        id
-    }
-
-    /// A word for an operation: what it looks for, and the type.
-    fn operation_name(&mut self, placed: &Placed, params: &[Param]) -> String {
-        let (automaton, transition) = self.automaton(placed);
-        let mut word = match transition.patterns[0] {
-            Pattern::Expr(root) => pat_word(automaton, root),
-            _ => automaton.name.clone(),
-        };
-        let unit = &self.program.unit;
-        if let Some(param) = params.first().filter(|param| unit.types.int_kind(param.ty).is_some()) {
-            let ty = unit.types.text(&unit.names, param.ty);
-            word = format!("{word}_{}", ty.trim_start_matches('_').replace(' ', "_"));
-        }
-        let count = self.names.entry(word.clone()).or_default();
-        *count += 1;
-        if *count == 1 { word } else { format!("{word}_{count}") }
-    }
-
-    /// True when a pattern's operation can be there; otherwise that is reported.
-    fn covers(&mut self, placed: &Placed, transition: &Transition) -> bool {
-        let reads = |piece: &TextPiece| matches!(piece, TextPiece::SaveState | TextPiece::SameState);
-        if transition.text.is_empty() {
+    /// Handlers of the program run after `return` from `main` and after `exit`. What has to be done at the end is a handler
+    /// then, too: the one that is registered first runs last.
+    fn is_handled(&mut self, placed: &Placed, writer: &Writer) -> bool {
+        let kind = self.program.exit(placed.function, placed.edge);
+        let runs = matches!(kind, Some(ExitKind::Return(_) | ExitKind::FallOff | ExitKind::Exit(_)));
+        if !self.has_handlers || !runs {
             return false;
         }
-        let automaton = &self.spec.automata[self.sequenced.instances[placed.instance].automaton];
-        let uses_state = automaton.transitions.iter().any(|transition| transition.text.iter().any(reads));
-        !uses_state || self.is_covered(placed.instance)
+        let mut text = String::new();
+        for piece in &writer.pieces {
+            match piece {
+                Piece::Text(more) => text.push_str(more),
+                Piece::Capture(_) | Piece::Result => return false,
+            }
+        }
+        if writer.is_local {
+            return false;
+        }
+        if !self.handlers.contains(&text) {
+            self.handlers.push(text);
+        }
+        true
+    }
+
+    /// Registers the handlers before anything else in `main`.
+    fn register_handlers(&mut self) {
+        let Some(main) = self.program.cfas.iter().find(|cfa| cfa.is_main) else { return };
+        let from = self.spec.automata.first().and_then(|automaton| automaton.transitions.first());
+        let from = from.map_or_else(diag::Span::default, |transition| transition.span);
+        for (number, text) in self.handlers.iter().enumerate() {
+            let name = format!("__svarog_end_{number}");
+            self.plan.globals.push(format!("static void {name}(void) {{ {text} }}"));
+            let text = vec![Piece::Text(format!("atexit({name});"))];
+            let function = main.function;
+            let insertion = Insertion { function, at: At::Entry, text, reads_locals: false, from };
+            self.plan.insertions.insert(0, insertion);
+        }
     }
 
     fn finish(mut self) -> Plan {
-        self.instance_variables();
+        self.register_handlers();
         let unit = &self.program.unit;
         if !self.spec.keeps_errors {
-            let has = |name: &&str| {
-                unit.names.find(name).is_some_and(|symbol| {
-                    unit.entities.iter().any(|entity| entity.name == symbol && entity.scope.is_none())
-                })
-            };
-            let renamed = ERRORS.into_iter().filter(has);
-            self.plan.renamed = renamed
-                .map(|name| (name.to_owned(), format!("__svarog_program_{}", name.trim_start_matches('_'))))
-                .collect();
+            let globals = unit.entities.iter().filter(|entity| entity.scope.is_none());
+            let names: FxHashSet<&str> = globals.map(|entity| unit.name(entity.name)).collect();
+            let renamed = ERRORS.into_iter().filter(|name| names.contains(name));
+            let new = |name: &str| format!("__svarog_program_{}", name.trim_start_matches('_'));
+            self.plan.renamed = renamed.map(|name| (name.to_owned(), new(name))).collect();
         }
-        let says = |text: &str, name: &str| text.contains(name);
-        let in_text = |piece: &Piece, name: &str| matches!(piece, Piece::Text(text) if says(text, name));
-        let plan = &self.plan;
-        let needed = |name: &&str| {
-            let mut pieces = plan.operations.iter().flat_map(|operation| operation.text.iter());
-            pieces.any(|piece| in_text(piece, name)) || plan.globals.iter().any(|text| says(text, name))
-        };
-        self.plan.needs = NEEDS.into_iter().filter(needed).collect();
+        self.uncovered_ends();
         for cfa in self.program.cfas {
-            for (what, span) in &cfa.unsupported {
-                let message = format!("not covered: {what}");
-                self.plan.findings.push(Diagnostic::new(codes::I102, *span, message));
-            }
+            let findings = cfa
+                .unsupported
+                .iter()
+                .map(|(what, span)| Diagnostic::new(codes::I102, *span, format!("not covered: {what}")));
+            self.plan.findings.extend(findings);
         }
         self.plan.insertions.sort_by_key(|insertion| insertion.function);
+        self.plan.findings.sort_by_key(|finding| finding.span);
         self.plan
     }
 
-    /// Declares the variables of automata for parts of the program.
-    fn instance_variables(&mut self) {
-        let spec = self.spec;
-        let mut used: Vec<usize> = self.sequenced.placed.iter().map(|placed| placed.instance).collect();
-        used.sort_unstable();
-        used.dedup();
-        for index in used {
-            let instance = &self.sequenced.instances[index];
-            let automaton = &spec.automata[instance.automaton];
-            if automaton.per == Per::Program {
-                continue;
-            }
-            let Some(place) = instance.starts.first() else { continue };
-            let function: FunctionId = self.program.cfas[place.function].function;
-            for var in &automaton.vars {
-                let name = var_name(automaton, Some(instance.number), &var.name);
-                let text = format!("{}{name}{};", var.before, var.after);
-                match var.is_local {
-                    true => self.plan.locals.push((function, text)),
-                    false => self.plan.globals.push(format!("static {text}")),
-                }
-            }
+    /// Ends of the program that a specification about them does not see.
+    fn uncovered_ends(&mut self) {
+        let transitions = self.spec.automata.iter().flat_map(|automaton| automaton.transitions.iter());
+        if !transitions.into_iter().any(|transition| transition.patterns.contains(&Pattern::End)) {
+            return;
+        }
+        let unit = &self.program.unit;
+        let mut say = |span, message: &str| {
+            self.plan.findings.push(Diagnostic::new(codes::I101, span, format!("not covered: {message}")));
+        };
+        for entity in unit.entities.iter().filter(|entity| entity.flags.is_destructor) {
+            say(entity.span, "this function runs after the end that is looked at");
+        }
+        if self.program.uses_external(&["at_quick_exit"]) {
+            let span = self
+                .program
+                .cfas
+                .first()
+                .map_or_else(diag::Span::default, |cfa| unit.functions[cfa.function].head);
+            say(span, "handlers of `quick_exit` run after the end that is looked at");
+        }
+        if let Some(cfa) =
+            self.program.cfas.first().filter(|_| !self.program.cfas.iter().any(|cfa| cfa.is_main))
+        {
+            say(
+                unit.functions[cfa.function].head,
+                "there is no `main`, so nothing is known of the end of the program",
+            );
         }
     }
 }
 
-/// The name of an automaton's variable in the program.
-pub(crate) fn var_name(automaton: &Automaton, number: Option<usize>, name: &str) -> String {
-    match number {
-        Some(number) => format!("__svarog_{}_{name}_{number}", automaton.name),
-        None => format!("__svarog_{}_{name}", automaton.name),
-    }
+/// True when an automaton copies the state of the program.
+fn uses_state(automaton: &Automaton) -> bool {
+    let is_state = |piece: &TextPiece| matches!(piece, TextPiece::SaveState | TextPiece::SameState);
+    automaton.transitions.iter().any(|transition| transition.text.iter().any(is_state))
 }
 
-fn pat_word(automaton: &Automaton, root: PatId) -> String {
-    use cfront::ast::{BinaryOp as B, UnaryOp as U};
-    let binary = |op: B| match op {
-        B::Mul => "mul",
-        B::Div => "div",
-        B::Rem => "rem",
-        B::Add => "add",
-        B::Sub => "sub",
-        B::Shl => "shl",
-        B::Shr => "shr",
-        _ => "operator",
-    };
-    match &automaton.pats[root] {
-        Pat::Binary(op, ..) => binary(*op).to_owned(),
-        Pat::CompoundAssign(op, ..) => format!("{}_assign", binary(*op)),
-        Pat::Unary(U::Neg, _) => "neg".to_owned(),
-        Pat::Unary(U::PreInc | U::PostInc, _) => "inc".to_owned(),
-        Pat::Unary(U::PreDec | U::PostDec, _) => "dec".to_owned(),
-        Pat::Call(callee, ..) => match &automaton.pats[*callee] {
-            Pat::Name(name) => name.clone(),
-            _ => "call".to_owned(),
-        },
-        Pat::Index(..) => "index".to_owned(),
-        Pat::Assign(..) => "assign".to_owned(),
-        _ => "operator".to_owned(),
+/// The name of an automaton's variable in the program.
+pub(crate) fn var_name(automaton: &Automaton, instance: &Instance, name: &str) -> String {
+    match automaton.per {
+        Per::Program => format!("__svarog_{}_{name}", automaton.name),
+        _ => format!("__svarog_{}_{name}_{}", automaton.name, instance.number),
     }
 }
 
 /// The text of an operation while it is made.
+#[derive(Default)]
 struct Writer {
     pieces: Vec<Piece>,
-    /// The transition's captures that it reads; none for the pointer of a guard.
-    used: Vec<Option<usize>>,
-    reads_result: bool,
     is_local: bool,
 }
 

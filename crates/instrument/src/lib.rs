@@ -18,7 +18,7 @@ mod state;
 
 pub use derive::derive;
 pub use initialize::Instance;
-pub use matching::Match;
+pub use matching::{Captured, Match};
 
 /// The plan of a program and a specification: what is inserted where.
 #[must_use]

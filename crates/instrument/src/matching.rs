@@ -1,11 +1,19 @@
 //! `match(ρ, op)` and `vars(ρ, op)`: whether a transition matches an edge, and what it captures.
 
 use crate::ia::ast::{Automaton, Condition, Kind, Pat, PatId, Pattern, Subject, Transition};
-use crate::plan::Captured;
 use crate::program::Program;
-use cfront::ast::{BinaryOp, ExprId, ExprKind, InitKind, UnaryOp, Unit};
+use cfront::ast::{BinaryOp, EntityId, ExprId, ExprKind, InitKind, UnaryOp, Unit};
 use cfront::cfa::{EdgeId, Op};
 use cfront::types::{ArrayLen, Ty, TypeKind};
+
+/// Something that a pattern has captured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Captured {
+    /// The value of an expression.
+    Expr(ExprId),
+    /// A variable that is initialised.
+    Variable(EntityId),
+}
 
 /// A match of a transition with an edge.
 #[derive(Clone, PartialEq, Debug)]

@@ -2,7 +2,7 @@
 
 use cfront::DataModel;
 use cfront::cfa::automata;
-use instrument::plan::{At, Captured, Piece, Plan};
+use instrument::plan::{At, Piece, Plan};
 use instrument::{ia, plan, specs};
 
 /// The plan for a program, one line per insertion: the place's text, and the operation with captures as they are written.
@@ -15,25 +15,21 @@ fn lines(spec: &str, program: &str) -> (Vec<String>, Plan) {
     let plan = plan(&mut unit, &cfas, &read.spec);
     let text = |span: diag::Span| &program[span.start as usize..span.end as usize];
     let lines = plan.insertions.iter().map(|insertion| {
-        let operation = &plan.operations[insertion.operation];
         let at = match insertion.at {
-            At::Location(at) => format!("at {at:?}"),
-            At::Before(edge) => format!("before {edge:?}"),
-            At::After(edge) => format!("after {edge:?}"),
+            At::Entry => "entry".to_owned(),
+            At::Head(at) => format!("at {at:?}"),
+            At::Edge(edge, when) => format!("{when:?} {edge:?}"),
         };
-        let body: String = operation
+        let body: String = insertion
             .text
             .iter()
             .map(|piece| match piece {
                 Piece::Text(text) => text.clone(),
                 Piece::Result => "RESULT".to_owned(),
-                Piece::Capture(index) => match insertion.captures[*index] {
-                    Captured::Expr(expr) => format!("<{}>", text(unit.exprs[expr].span)),
-                    Captured::Variable(entity) => format!("<{}>", unit.name(unit.entities[entity].name)),
-                },
+                Piece::Capture(expr) => format!("<{}>", text(unit.exprs[*expr].span)),
             })
             .collect();
-        format!("{} {at}: {body}", operation.name)
+        format!("{at}: {body}")
     });
     (lines.collect(), plan)
 }
