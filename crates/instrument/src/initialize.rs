@@ -14,6 +14,8 @@ pub struct Instance {
     pub automaton: usize,
     /// Where it begins: one location, or those where executions begin.
     pub starts: Vec<Place>,
+    /// True when it follows calls: it is about the program, not about a part of a function.
+    pub is_whole: bool,
     /// Its number among those of the same automaton.
     pub number: usize,
 }
@@ -49,7 +51,8 @@ pub(crate) fn initialize_automata(program: &mut Program<'_>, spec: &Spec) -> Vec
                 calls(program, spec, index, &transition)
             }
         };
-        let instance = |(number, starts)| Instance { automaton: index, starts, number };
+        let is_whole = matches!(automaton.per, Per::Program | Per::Call(_));
+        let instance = |(number, starts)| Instance { automaton: index, starts, is_whole, number };
         out.extend(starts.into_iter().enumerate().map(instance));
     }
     out

@@ -6,6 +6,7 @@
 
 mod calls;
 mod derive;
+mod effects;
 pub mod ia;
 mod initialize;
 mod limits;

@@ -11,7 +11,7 @@
 //!   the other, not as alternatives.
 //! - *Calls.* A call goes to the beginning of the callee in the current state, and from its end in the states there to behind
 //!   every call of it. A call through a pointer, and a call of a function that the program does not define, goes to
-//!   every function whose name is used for more than calls.
+//!   every function whose name is used for more than calls. Automata for a loop or a function stay in the function.
 //! - *States without transitions* are not followed: nothing changes there any more.
 //!
 //! Each pair of location and state is looked at once, so the time is linear in the size of the program for each automaton, and
@@ -238,6 +238,9 @@ impl Run<'_, '_> {
             }
         }
         let Op::Call(call) = data.op else { return self.add(here(behind), waitlist) };
+        if !self.instances[pair.instance].is_whole {
+            return self.add(here(behind), waitlist);
+        }
         let callee = self.program.definition(call).map(|id| id.index());
         match callee {
             Some(callee) => {

@@ -18,7 +18,15 @@ macro_rules! shipped {
 /// All of them by name.
 // tidy: sorted
 pub const SPECS: &[Shipped] = shipped! {
+    "array-bounds"
+    "division-by-zero"
+    "example"
+    "lock-unlock"
+    "memory-cleanup"
     "no-overflow"
+    "termination"
+    "unreach-call"
+    "valid-free"
 };
 
 /// The specification of that name.

@@ -46,3 +46,37 @@ fn overflow() {
     }
     println!("{plan:?}");
 }
+
+#[test]
+fn show() {
+    for (spec, program) in [
+        (
+            "example",
+            "int main(void) { unsigned int x = 0; int y = 1; while (x < 127) { x = x + y; y = y + 1; } }",
+        ),
+        (
+            "termination",
+            "struct s { int a; struct { char b; float f; }; int *p; } g; int h; int k(int n) { h++; return n ? k(n - 1) : 0; } int main(void) { int a[3] = {1}; double d = 0; while (a[0]) { a[1]++; g.a++; d += 1; } l: if (g.a) goto l; for (int i = 0; i < 3; i++) k(i); }",
+        ),
+        (
+            "termination",
+            "void *malloc(unsigned long); int main(void) { int *a = malloc(4); while (*a) { *a = 1; } }",
+        ),
+        (
+            "memory-cleanup",
+            "void *malloc(unsigned long); void free(void*); void exit(int); int atexit(void(*)(void)); void f(void) { exit(1); } int main(void) { int *p = malloc(3); void *(*m)(unsigned long) = malloc; void *q = m(3); free(p); f(); atexit(f); if (p == q) __builtin_abort(); return 0; }",
+        ),
+        (
+            "array-bounds",
+            "int main(void) { int a[3]; int i = 0; a[i] = 1; int *p = &a[3]; return a[1] + p[1]; }",
+        ),
+        ("valid-free", "void *malloc(unsigned long); void free(void*); int main(void) { free(malloc(3)); }"),
+    ] {
+        let (lines, plan) = lines(specs::named(spec).unwrap().text, program);
+        println!("--- {spec}");
+        for line in &lines {
+            println!("{line}");
+        }
+        println!("{:#?} {:#?} {:#?}", plan.globals, plan.locals, plan.findings);
+    }
+}

@@ -10,8 +10,8 @@ impl Parser<'_> {
     pub(super) fn operation(&mut self, block: Span) -> P<Vec<TextPiece>> {
         let tokens = self.tokens_in(block);
         let mut out = Pieces::default();
-        // For brackets that are open: what their end is written as.
-        let mut open: Vec<&str> = Vec::new();
+        // For parentheses that are open: whether they are those of an assertion, and whether it needs braces.
+        let mut open: Vec<Option<bool>> = Vec::new();
         let mut index = 0;
         let mut end = tokens.first().map_or(block.start, |token| token.span.start);
         while let Some(&token) = tokens.get(index) {
@@ -25,8 +25,10 @@ impl Parser<'_> {
             let mut taken = 1;
             match word.as_str() {
                 "assert" if is_call => {
-                    out.text("if (!(");
-                    open.push(")) reach_error()");
+                    // An `else` behind it must not become its own.
+                    let is_nested = !out.is_at_statement();
+                    out.text(if is_nested { "{ if (!(" } else { "if (!(" });
+                    open.push(Some(is_nested));
                     taken = 2;
                 }
                 "choice" | "save_state" | "same_state" if is_empty_call => {
@@ -38,11 +40,22 @@ impl Parser<'_> {
                     taken = 3;
                 }
                 "(" => {
-                    open.push(")");
+                    open.push(None);
                     out.text("(");
                 }
                 ")" => match open.pop() {
-                    Some(close) => out.text(close),
+                    Some(None) => out.text(")"),
+                    Some(Some(is_nested)) if kind(1) == Some(T::Semi) => {
+                        out.text(if is_nested { ")) reach_error(); }" } else { ")) reach_error();" });
+                        taken = 2;
+                    }
+                    Some(Some(_)) => {
+                        return self.fail(
+                            codes::I001,
+                            token.span,
+                            "an assertion is a statement: `;` is missing",
+                        );
+                    }
                     None => return self.fail(codes::I001, token.span, "this parenthesis was never opened"),
                 },
                 _ if word.starts_with('$') => taken = self.dollar(&tokens[index..], &mut out)?,
@@ -114,6 +127,17 @@ struct Pieces {
 }
 
 impl Pieces {
+    /// True at the beginning of a statement that is none's part.
+    fn is_at_statement(&self) -> bool {
+        match self.pieces.last() {
+            Some(TextPiece::Text(text)) => {
+                text.trim_end().is_empty() || text.trim_end().ends_with([';', '{', '}'])
+            }
+            Some(_) => false,
+            None => true,
+        }
+    }
+
     fn text(&mut self, more: &str) {
         match self.pieces.last_mut() {
             Some(TextPiece::Text(text)) => text.push_str(more),
