@@ -122,7 +122,9 @@ impl Parser<'_> {
 
     pub(super) fn eat(&mut self, kind: T) -> bool {
         let is_it = self.kind() == kind;
-        self.at += usize::from(is_it && kind != T::Eof);
+        if is_it {
+            self.next();
+        }
         is_it
     }
 
