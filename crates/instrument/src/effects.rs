@@ -20,6 +20,8 @@ pub(crate) struct Effects {
     pub(crate) writes_memory: bool,
     /// True when assembly is executed.
     pub(crate) has_asm: bool,
+    /// True when a block of memory may be freed.
+    pub(crate) frees: bool,
 }
 
 /// What all functions may change.
@@ -28,7 +30,7 @@ pub(crate) struct AllEffects {
     pub(crate) functions: Vec<Effects>,
     /// Variables whose address is taken.
     pub(crate) addressed: FxHashSet<EntityId>,
-    /// True when there is memory without a name: blocks, arguments of the program, literals.
+    /// True when there is memory without a name besides blocks: arguments of the program, literals, addresses that are numbers.
     pub(crate) has_unnamed: bool,
     /// Variables with an address of functions that may be active below each function.
     pub(crate) below: Vec<bool>,
@@ -51,6 +53,7 @@ impl AllEffects {
                     let effects = &functions[callee];
                     all.writes_memory |= effects.writes_memory;
                     all.has_asm |= effects.has_asm;
+                    all.frees |= effects.frees;
                     let lasting = |entity: &&EntityId| !is_automatic(program.unit, **entity);
                     all.written.extend(effects.written.iter().filter(lasting));
                 }
@@ -127,6 +130,7 @@ fn direct(program: &Program<'_>, cfa: &Cfa) -> Effects {
 
 /// A function that the program does not define changes what pointers given to it lead to, and nothing else.
 fn external(program: &Program<'_>, call: ExprId, out: &mut Effects) {
+    out.frees |= crate::pointees::frees(program, call);
     let unit: &Unit = program.unit;
     let ExprKind::Call(callee, list) = unit.exprs[call].kind else { return };
     let params = unit.types.callee(unit.exprs[callee].ty).map(|signature| &signature.params);
@@ -179,17 +183,15 @@ fn addressed(unit: &Unit) -> (FxHashSet<EntityId>, bool) {
 /// True when pointers may lead to memory without a name.
 fn has_unnamed(program: &Program<'_>) -> bool {
     let unit: &Unit = program.unit;
-    let is_pointer = |expr: ExprId| unit.types.pointee(unit.exprs[expr].ty).is_some();
-    let edges = program.cfas.iter().flat_map(|cfa| cfa.edges.iter());
-    let mut calls = edges.filter_map(|edge| match edge.op {
-        Op::Call(call) => Some(call),
+    let used = |expr: &cfront::ast::Expr| match expr.kind {
+        ExprKind::Name(entity) => Some(entity),
         _ => None,
-    });
-    let mains =
-        program.cfas.iter().filter(|cfa| cfa.is_main || !program.cfas.iter().any(|other| other.is_main));
+    };
+    let used: FxHashSet<EntityId> = unit.exprs.iter().filter_map(used).collect();
     let takes_pointers = |cfa: &Cfa| {
         let params = &unit.functions[cfa.function].params;
-        params.iter().any(|param| unit.types.pointee(unit.entities[*param].ty).is_some())
+        let is_pointer = |param: &EntityId| unit.types.pointee(unit.entities[*param].ty).is_some();
+        params.iter().any(|param| is_pointer(param) && used.contains(param))
     };
     // A pointer may also have been made of a number.
     let is_made = |expr: &cfront::ast::Expr| match expr.kind {
@@ -200,9 +202,8 @@ fn has_unnamed(program: &Program<'_>) -> bool {
         }
         _ => false,
     };
-    calls.any(|call| program.definition(call).is_none() && is_pointer(call))
-        || mains.into_iter().any(takes_pointers)
-        || unit.exprs.iter().any(is_made)
+    let starts = program.starts();
+    starts.iter().any(|place| takes_pointers(&program.cfas[place.function])) || unit.exprs.iter().any(is_made)
 }
 
 /// For each function, whether one that may be active below it has variables with an address.

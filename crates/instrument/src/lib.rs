@@ -12,6 +12,8 @@ mod initialize;
 mod limits;
 mod matching;
 pub mod plan;
+
+mod pointees;
 pub mod program;
 pub mod sequence;
 pub mod specs;

@@ -10,8 +10,9 @@ use crate::derive::Deriver;
 use crate::effects::{AllEffects, Spot, is_automatic, scopes};
 use crate::ia::ast::Per;
 use crate::initialize::Instance;
+use crate::pointees::{Blocks, Pointee};
 use crate::program::Program;
-use cfront::ast::{EntityId, EntityKind, FunctionId, StmtKind, Unit};
+use cfront::ast::{EntityId, FunctionId, StmtKind, Unit};
 use cfront::types::{ArrayLen, CONST, Ty, TypeKind};
 use diag::{Diagnostic, Span, codes};
 use rustc_hash::FxHashMap;
@@ -30,6 +31,16 @@ struct Leaf {
     ty: Ty,
     /// The lengths of the arrays that it is in.
     dims: Vec<u64>,
+    /// A pointer that may lead nowhere; then there is nothing to be copied.
+    guard: Option<String>,
+}
+
+/// What has to be copied at a place.
+struct Parts {
+    variables: Vec<EntityId>,
+    blocks: Vec<Pointee>,
+    /// True when copies must outlast the activation.
+    is_lasting: bool,
 }
 
 /// The texts of an instance's copies.
@@ -44,7 +55,7 @@ struct Copies {
 /// What is known about copies.
 #[derive(Default)]
 pub(crate) struct States {
-    effects: Option<AllEffects>,
+    effects: Option<(AllEffects, Blocks)>,
     scopes: FxHashMap<usize, FxHashMap<Spot, Vec<EntityId>>>,
     copies: FxHashMap<usize, Option<Copies>>,
     /// How many index variables each function has.
@@ -79,14 +90,13 @@ impl Deriver<'_, '_> {
             return known.is_some();
         }
         if self.states.effects.is_none() {
-            self.states.effects = Some(AllEffects::new(self.program));
+            let effects = AllEffects::new(self.program);
+            let blocks = Blocks::new(self.program, &effects);
+            self.states.effects = Some((effects, blocks));
         }
         let instance = &self.sequenced.instances[index];
         let automaton = &self.spec.automata[instance.automaton];
-        let copies = match self.variables(instance, &automaton.per) {
-            Ok((variables, is_lasting)) => self.copy(instance, &variables, is_lasting),
-            Err(reason) => Err(reason),
-        };
+        let copies = self.parts(instance, &automaton.per).and_then(|parts| self.copy(instance, &parts));
         if let Err(reason) = &copies {
             let message =
                 format!("not covered: `{}` does not look at this, because {reason}", automaton.name);
@@ -99,15 +109,17 @@ impl Deriver<'_, '_> {
         is_covered
     }
 
-    /// The variables that count at an instance's place, and whether copies must outlast the activation.
-    fn variables(&mut self, instance: &Instance, per: &Per) -> Result<(Vec<EntityId>, bool), String> {
+    /// What counts at an instance's place.
+    fn parts(&mut self, instance: &Instance, per: &Per) -> Result<Parts, String> {
         let Some(place) = instance.starts.first() else { return Err("it has no place".into()) };
         let cfa = &self.program.cfas[place.function];
         let unit: &Unit = self.program.unit;
         if self.program.uses_external(&["pthread_create", "thrd_create"]) {
             return Err("other threads change the state too".into());
         }
-        let Some(all) = &self.states.effects else { return Err("nothing is known of its effects".into()) };
+        let Some((all, blocks)) = &self.states.effects else {
+            return Err("nothing is known of its effects".into());
+        };
         let effects = &all.functions[place.function];
         if effects.has_asm {
             return Err("assembly may change anything".into());
@@ -115,6 +127,7 @@ impl Deriver<'_, '_> {
         if effects.writes_memory && (all.has_unnamed || all.below[place.function]) {
             return Err("memory that only pointers lead to may change".into());
         }
+        let blocks = if effects.writes_memory { blocks.at(self.program, all, *place)? } else { Vec::new() };
         let scope = match per {
             Per::Loop => {
                 let scopes =
@@ -159,31 +172,30 @@ impl Deriver<'_, '_> {
             visible(unit, &scope, cfa.function, entity)?;
             out.push(entity);
         }
-        Ok((out, is_lasting))
+        for block in &blocks {
+            visible(unit, &scope, cfa.function, block.holder)?;
+        }
+        Ok(Parts { variables: out, blocks, is_lasting })
     }
 
-    fn copy(
-        &mut self,
-        instance: &Instance,
-        variables: &[EntityId],
-        is_lasting: bool,
-    ) -> Result<Copies, String> {
+    fn copy(&mut self, instance: &Instance, parts: &Parts) -> Result<Copies, String> {
         let Some(place) = instance.starts.first() else { return Err("it has no place".into()) };
         let automaton = &self.spec.automata[instance.automaton];
         let stem = format!("__svarog_{}_{}", automaton.name, instance.number);
         let mut leaves: Vec<(Leaf, String)> = Vec::new();
         let mut size = 0;
-        for &entity in variables {
-            let unit: &Unit = self.program.unit;
-            let name = unit.name(unit.entities[entity].name);
-            let found = leaves_of(unit, entity).map_err(|why| format!("`{name}` cannot be copied: {why}"))?;
-            size += unit.types.layout(unit.entities[entity].ty).map_or(0, |layout| layout.size);
+        for (root, name, bytes) in self.roots(parts)? {
+            let found = leaves_of(self.program.unit, root);
+            let found = found.map_err(|why| format!("`{name}` cannot be copied: {why}"))?;
+            size += bytes;
             for (number, leaf) in found.into_iter().enumerate() {
                 let more = if number == 0 { String::new() } else { format!("_{number}") };
                 leaves.push((leaf, format!("{stem}_{name}{more}")));
             }
         }
-        let is_recursive = self.states.effects.as_ref().is_some_and(|all| all.is_recursive[place.function]);
+        let is_lasting = parts.is_lasting;
+        let is_recursive =
+            self.states.effects.as_ref().is_some_and(|(all, _)| all.is_recursive[place.function]);
         let is_static = size > LARGE;
         if is_static && is_recursive && !is_lasting {
             return Err("its state is too large to be copied in each activation".into());
@@ -209,6 +221,34 @@ impl Deriver<'_, '_> {
             self.plan.locals.push((function, format!("int {stem}_same = 0;")));
         }
         Ok(copies)
+    }
+}
+
+impl Deriver<'_, '_> {
+    /// What copies are made of: variables and blocks, their names and sizes.
+    fn roots(&self, parts: &Parts) -> Result<Vec<(Leaf, String, u64)>, String> {
+        let unit: &Unit = self.program.unit;
+        let size = |ty| unit.types.layout(ty).map_or(0, |layout| layout.size);
+        let mut out = Vec::new();
+        for &entity in &parts.variables {
+            let (name, ty) = (unit.name(unit.entities[entity].name).to_owned(), unit.entities[entity].ty);
+            out.push((Leaf { path: name.clone(), ty, dims: Vec::new(), guard: None }, name, size(ty)));
+        }
+        for block in &parts.blocks {
+            let name = unit.name(unit.entities[block.holder].name).to_owned();
+            let to = unit.types.pointee(unit.entities[block.holder].ty).unwrap_or(Ty::VOID);
+            let each = size(to);
+            if each == 0 || block.bytes % each != 0 {
+                return Err(format!("the block of `{name}` is no array of what it points to"));
+            }
+            let guard = block.may_be_null.then(|| name.clone());
+            let (path, dims) = match block.bytes / each {
+                1 => (format!("(*{name})"), Vec::new()),
+                len => (format!("{name}[__svarog_i0]"), vec![len]),
+            };
+            out.push((Leaf { path, ty: to, dims, guard }, format!("at_{name}"), block.bytes));
+        }
+        Ok(out)
     }
 }
 
@@ -258,24 +298,20 @@ fn visible(unit: &Unit, scope: &[EntityId], function: FunctionId, entity: Entity
     }
 }
 
-/// The numbers and pointers that a variable is made of.
-fn leaves_of(unit: &Unit, entity: EntityId) -> Result<Vec<Leaf>, &'static str> {
-    let data = &unit.entities[entity];
+/// The numbers and pointers that something is made of.
+fn leaves_of(unit: &Unit, root: Leaf) -> Result<Vec<Leaf>, &'static str> {
     let mut out = Vec::new();
-    let mut todo = vec![Leaf { path: unit.name(data.name).to_owned(), ty: data.ty, dims: Vec::new() }];
-    if matches!(data.kind, EntityKind::Function(_) | EntityKind::Typedef | EntityKind::Constant(_)) {
-        return Ok(out);
-    }
-    while let Some(Leaf { path, ty, mut dims }) = todo.pop() {
+    let mut todo = vec![root];
+    while let Some(Leaf { path, ty, mut dims, guard }) = todo.pop() {
         match unit.types.kind(ty) {
             TypeKind::Int(_) | TypeKind::Enum(_) | TypeKind::Float(_) | TypeKind::Pointer(_) => {
-                out.push(Leaf { path, ty, dims });
+                out.push(Leaf { path, ty, dims, guard });
             }
             TypeKind::Array(_, ArrayLen::Known(0)) => {}
             TypeKind::Array(of, ArrayLen::Known(len)) => {
                 let path = format!("{path}[__svarog_i{}]", dims.len());
                 dims.push(len);
-                todo.push(Leaf { path, ty: of, dims });
+                todo.push(Leaf { path, ty: of, dims, guard });
             }
             TypeKind::Record(id) => {
                 let record = &unit.types.records[id];
@@ -291,7 +327,7 @@ fn leaves_of(unit: &Unit, entity: EntityId) -> Result<Vec<Leaf>, &'static str> {
                     };
                     // A member of unknown length at the end has no elements in a variable.
                     if !matches!(unit.types.kind(field.ty), TypeKind::Array(_, ArrayLen::Unknown)) {
-                        todo.push(Leaf { path, ty: field.ty, dims: dims.clone() });
+                        todo.push(Leaf { path, ty: field.ty, dims: dims.clone(), guard: guard.clone() });
                     }
                 }
             }
@@ -332,9 +368,13 @@ fn declaration(unit: &Unit, leaf: &Leaf, copy: &str) -> String {
 }
 
 fn value(unit: &Unit, leaf: &Leaf) -> String {
-    match unit.types.pointee(leaf.ty) {
+    let value = match unit.types.pointee(leaf.ty) {
         Some(_) => format!("(const volatile void *){}", leaf.path),
         None => leaf.path.clone(),
+    };
+    match &leaf.guard {
+        Some(guard) => format!("({guard} ? {value} : 0)"),
+        None => value,
     }
 }
 
