@@ -7,7 +7,7 @@
 use crate::effects::{AllEffects, is_automatic};
 use crate::program::{Place, Program};
 use base::id::Id;
-use cfront::ast::{EntityId, ExprId, ExprKind, InitKind, Unit};
+use cfront::ast::{EntityId, ExprId, ExprKind, InitKind, UnaryOp, Unit};
 use cfront::cfa::{Cfa, EdgeId, LocId, Op};
 use rustc_hash::FxHashMap;
 
@@ -191,9 +191,11 @@ fn holders_in(program: &Program<'_>, all: &AllEffects, cfa: &Cfa) -> FxHashMap<E
             },
             Op::Eval(expr) => match unit.exprs[expr].kind {
                 ExprKind::Assign(target, value) => (crate::effects::variable_of(unit, target), Some(value)),
-                ExprKind::CompoundAssign(_, target, _) | ExprKind::Unary(_, target) => {
-                    (crate::effects::variable_of(unit, target), None)
-                }
+                ExprKind::CompoundAssign(_, target, _)
+                | ExprKind::Unary(
+                    UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec,
+                    target,
+                ) => (crate::effects::variable_of(unit, target), None),
                 _ => continue,
             },
             _ => continue,
