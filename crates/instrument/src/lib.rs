@@ -5,3 +5,4 @@
 //! that is not instrumented stays byte for byte, and stripping gives back the input.
 
 pub mod plan;
+pub mod weave;
