@@ -108,6 +108,14 @@ codes! {
     CHC003 Error
     CHC004 Error
     CHC005 Error
+    I001 Error
+    I002 Error
+    I003 Error
+    I004 Error
+    I005 Error
+    I006 Error
+    I101 Warning
+    I102 Warning
     K2001 Error
     K2002 Error
     K2003 Error

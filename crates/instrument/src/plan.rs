@@ -2,7 +2,7 @@
 
 use cfront::ast::{ExprId, FunctionId};
 use cfront::cfa::{EdgeId, LocId};
-use diag::Span;
+use diag::{Diagnostic, Span};
 
 /// Before or after the operation of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -64,4 +64,6 @@ pub struct Plan {
     pub locals: Vec<(FunctionId, String)>,
     /// Functions of the program whose calls must not count any more, and their new names.
     pub renamed: Vec<(String, String)>,
+    /// What the specification does not cover in this program, by place.
+    pub findings: Vec<Diagnostic>,
 }

@@ -1,0 +1,8 @@
+//! The language of instrumentation automata, `.ia` (`docs/automata.md`): its words are those of C.
+
+pub mod ast;
+mod parse;
+mod pattern;
+mod text;
+
+pub use parse::{Read, parse};
