@@ -18,6 +18,7 @@ pub mod program;
 pub mod sequence;
 pub mod specs;
 mod state;
+pub mod weave;
 
 pub use derive::derive;
 pub use initialize::Instance;
