@@ -12,7 +12,6 @@ mod initialize;
 mod limits;
 mod matching;
 pub mod plan;
-
 mod pointees;
 pub mod program;
 pub mod sequence;

@@ -68,11 +68,13 @@ impl Matcher<'_, '_> {
     fn root(&mut self, root: PatId, op: Op) -> bool {
         let unit: &Unit = self.program.unit;
         match op {
-            Op::Eval(expr) | Op::Call(expr) => self.node(root, expr),
-            Op::Place(expr) => matches!(self.automaton.pats[root], Pat::Index(..)) && self.node(root, expr),
+            Op::Eval(expr) | Op::Call(expr) => self.operator(root, expr),
+            Op::Place(expr) => {
+                matches!(self.automaton.pats[root], Pat::Index(..)) && self.operator(root, expr)
+            }
             // A comparison is computed on this edge; anything else was computed before.
             Op::Assume(expr, _) => match unit.exprs[expr].kind {
-                ExprKind::Binary(op, ..) if op.is_comparison() => self.node(root, expr),
+                ExprKind::Binary(op, ..) if op.is_comparison() => self.operator(root, expr),
                 _ => false,
             },
             Op::Init(decl, init) => {
@@ -99,9 +101,8 @@ impl Matcher<'_, '_> {
     fn node(&mut self, pat: PatId, expr: ExprId) -> bool {
         let automaton = self.automaton;
         let unit: &Unit = self.program.unit;
-        let pat = &automaton.pats[pat];
-        if let Pat::Capture(index) = pat {
-            self.captures[*index] = Some(Captured::Expr(expr));
+        if let Pat::Capture(index) = automaton.pats[pat] {
+            self.captures[index] = Some(Captured::Expr(expr));
             return true;
         }
         let mut expr = unit.peeled(expr);
@@ -109,7 +110,14 @@ impl Matcher<'_, '_> {
         while let ExprKind::Cast(inner) = unit.exprs[expr].kind {
             expr = unit.peeled(inner);
         }
-        match (pat, unit.exprs[expr].kind) {
+        self.operator(pat, expr)
+    }
+
+    /// Matches an operator, a constant or a name: what is at the root of an edge is not looked for inside of it.
+    fn operator(&mut self, pat: PatId, expr: ExprId) -> bool {
+        let automaton = self.automaton;
+        let unit: &Unit = self.program.unit;
+        match (&automaton.pats[pat], unit.exprs[expr].kind) {
             (Pat::Any, _) => true,
             (Pat::Number(number), _) => unit.int_value(expr) == Some(*number),
             (Pat::Name(name), ExprKind::Name(entity)) => unit.name(unit.entities[entity].name) == name,
