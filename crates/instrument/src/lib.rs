@@ -7,6 +7,7 @@
 mod calls;
 mod derive;
 mod effects;
+pub mod harness;
 pub mod ia;
 mod initialize;
 mod limits;

@@ -60,6 +60,8 @@ pub struct Plan {
     /// Declarations outside of functions: variables of automata, helpers of the specification. Functions that weaving knows
     /// (`weave::KNOWN`: the error function, `__VERIFIER_nondet_*`, ...) are declared by weaving where they are used.
     pub globals: Vec<String>,
+    /// Definitions behind everything else, such as those of a driver for a fuzzer.
+    pub tail: Vec<String>,
     /// Declarations at the beginning of a function, such as shadow copies.
     pub locals: Vec<(FunctionId, String)>,
     /// Functions of the program whose calls must not count any more, and their new names.

@@ -53,8 +53,9 @@ impl Weaver<'_> {
             return self.refuse_call(expr, site, "what is called is no function");
         };
         let names: Vec<String> = (0..args.len()).map(|index| format!("__x{index}")).collect();
-        let operands: Vec<(ExprId, &str)> =
+        let mut operands: Vec<(ExprId, &str)> =
             args.iter().copied().zip(names.iter().map(String::as_str)).collect();
+        operands.extend(entity.is_none().then_some((callee, "__f")));
         let mut before = String::new();
         let mut after = String::new();
         for (insertions, into, result) in

@@ -11,7 +11,8 @@ use diag::Span;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Functions that inserted text may call without declaring them, and their declarations. `SIZE` is the type of sizes.
+/// Functions that inserted text may call without declaring them, and their declarations. `SIZE` is the type of sizes,
+/// `SSIZE` the signed one.
 pub const KNOWN: &[(&str, &str)] = &[
     // tidy: sorted
     ("__VERIFIER_assume", "extern void __VERIFIER_assume(int);"),
@@ -29,6 +30,7 @@ pub const KNOWN: &[(&str, &str)] = &[
     ("__VERIFIER_nondet_ulong", "extern unsigned long __VERIFIER_nondet_ulong(void);"),
     ("__VERIFIER_nondet_ulonglong", "extern unsigned long long __VERIFIER_nondet_ulonglong(void);"),
     ("__VERIFIER_nondet_ushort", "extern unsigned short __VERIFIER_nondet_ushort(void);"),
+    ("_exit", "extern void _exit(int);"),
     ("abort", "extern void abort(void);"),
     ("atexit", "extern int atexit(void (*)(void));"),
     ("free", "extern void free(void *);"),
@@ -36,6 +38,7 @@ pub const KNOWN: &[(&str, &str)] = &[
     ("memcmp", "extern int memcmp(const void *, const void *, SIZE);"),
     ("memcpy", "extern void *memcpy(void *, const void *, SIZE);"),
     ("memset", "extern void *memset(void *, int, SIZE);"),
+    ("read", "extern SSIZE read(int, void *, SIZE);"),
     ("reach_error", "extern void reach_error(void);"),
     ("strlen", "extern SIZE strlen(const char *);"),
 ];
@@ -54,6 +57,10 @@ impl Weaver<'_> {
         if !lines.is_empty() {
             self.edits.open(first, format!("{}\n", lines.join("\n")), None);
         }
+        if !self.plan.tail.is_empty() {
+            let end = Span::new(end, end);
+            self.edits.close(end, format!("\n{}\n", self.plan.tail.join("\n")), None);
+        }
     }
 
     /// Declarations of known functions that inserted text uses and the program does not declare before its first function.
@@ -66,7 +73,8 @@ impl Weaver<'_> {
         });
         let declared = self.plan.globals.iter().map(String::as_str);
         let locals = self.plan.locals.iter().map(|(_, text)| text.as_str());
-        for text in texts.chain(declared).chain(locals) {
+        let tail = self.plan.tail.iter().map(String::as_str);
+        for text in texts.chain(declared).chain(locals).chain(tail) {
             words.extend(text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
         }
         let mut by_name: FxHashMap<&str, EntityId> = FxHashMap::default();
@@ -75,7 +83,11 @@ impl Weaver<'_> {
                 by_name.entry(self.unit.name(entity.name)).or_insert(id);
             }
         }
-        let size = if self.unit.types.model == DataModel::Ilp32 { "unsigned int" } else { "unsigned long" };
+        let is_narrow = self.unit.types.model == DataModel::Ilp32;
+        let spelled = |text: &str| {
+            let (size, signed) = if is_narrow { ("unsigned int", "int") } else { ("unsigned long", "long") };
+            text.replace("SSIZE", signed).replace("SIZE", size)
+        };
         let mut lines = Vec::new();
         for (name, declaration) in KNOWN.iter().filter(|(name, _)| words.contains(name)) {
             let is_renamed = self.plan.renamed.iter().any(|(old, _)| old == name);
@@ -88,12 +100,9 @@ impl Weaver<'_> {
                     let is_static = entity.kind == EntityKind::Function(Storage::Static);
                     let storage = if is_static { "static " } else { "extern " };
                     let own = self.types.declaration(self.unit, entity.ty, name);
-                    lines.push(own.map_or_else(
-                        || declaration.replace("SIZE", size),
-                        |text| format!("{storage}{text};"),
-                    ));
+                    lines.push(own.map_or_else(|| spelled(declaration), |text| format!("{storage}{text};")));
                 }
-                None => lines.push(declaration.replace("SIZE", size)),
+                None => lines.push(spelled(declaration)),
             }
         }
         lines
