@@ -36,7 +36,7 @@ pub(crate) fn initialize_automata(program: &mut Program<'_>, spec: &Spec) -> Vec
                     .collect()
             }
             Per::Loop => loops(program),
-            Per::Call(pattern) => {
+            Per::Call(pattern, captured) => {
                 let transition = Transition {
                     from: StateId::from_index(0),
                     patterns: vec![crate::ia::ast::Pattern::Expr(pattern)],
@@ -45,13 +45,13 @@ pub(crate) fn initialize_automata(program: &mut Program<'_>, spec: &Spec) -> Vec
                     text: Vec::new(),
                     side: Side::Before,
                     to: StateId::from_index(0),
-                    captures: Vec::new(),
+                    captures: vec![String::new(); captured],
                     span: Span::new(0, 0),
                 };
                 calls(program, spec, index, &transition)
             }
         };
-        let is_whole = matches!(automaton.per, Per::Program | Per::Call(_));
+        let is_whole = matches!(automaton.per, Per::Program | Per::Call(..));
         let instance = |(number, starts)| Instance { automaton: index, starts, is_whole, number };
         out.extend(starts.into_iter().enumerate().map(instance));
     }

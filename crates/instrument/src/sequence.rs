@@ -10,7 +10,7 @@
 //! - *Several operations at one edge* stand in the order of the automata, states and transitions of the file, one after
 //!   the other, not as alternatives.
 //! - *Calls.* A call goes to the beginning of the callee in the current state, and from its end in the states there to behind
-//!   every call of it. A call through a pointer, and a call of a function that the program does not define, goes to
+//!   every call of it in that state. A call through a pointer, and a call of a function that the program does not define, goes to
 //!   every function whose name is used for more than calls. Automata for a loop or a function stay in the function.
 //! - *States without transitions* are not followed: nothing changes there any more.
 //!
@@ -66,6 +66,8 @@ struct Pair {
     place: Place,
     instance: usize,
     state: StateId,
+    /// The state in which the function was entered: calls in other states do not come back here.
+    entered: StateId,
 }
 
 /// The sequentialization operator ⊗.
@@ -78,7 +80,7 @@ pub fn sequentialize(program: &mut Program<'_>, spec: &Spec) -> Sequenced {
     let mut waitlist: Vec<Pair> = Vec::new();
     for (instance, Instance { automaton, starts, .. }) in instances.iter().enumerate().rev() {
         let state = spec.automata[*automaton].initial;
-        waitlist.extend(starts.iter().rev().map(|&place| Pair { place, instance, state }));
+        waitlist.extend(starts.iter().rev().map(|&place| Pair { place, instance, state, entered: state }));
     }
     while let Some(pair) = waitlist.pop() {
         if !finished.insert(pair) {
@@ -115,15 +117,18 @@ fn on_cycles(automaton: &Automaton) -> Vec<bool> {
     automaton.transitions.iter().map(|transition| reaches(transition.to, transition.from)).collect()
 }
 
+/// A function that an automaton's instance enters in a state. Functions of which nothing is known are one: `None`.
+type Callee = (usize, Option<usize>, StateId);
+
 /// Who calls whom in which state, as far as it is known.
 #[derive(Default)]
 struct Flow {
     /// For each automaton and transition, whether it is on a cycle.
     returns: Vec<Vec<bool>>,
-    /// Where calls of a function by an automaton's instance go on. Functions of which nothing is known are one: `None`.
-    sites: FxHashMap<(usize, Option<usize>), Vec<Place>>,
-    /// In which states these functions end.
-    ends: FxHashMap<(usize, Option<usize>), Vec<StateId>>,
+    /// Where calls go on, and in which state the caller was entered.
+    sites: FxHashMap<Callee, Vec<(Place, StateId)>>,
+    /// In which states functions end.
+    ends: FxHashMap<Callee, Vec<StateId>>,
     /// In which states functions of which nothing is known were called.
     unknown: FxHashSet<(usize, StateId)>,
 }
@@ -244,7 +249,8 @@ impl Run<'_, '_> {
         let callee = self.program.definition(call).map(|id| id.index());
         match callee {
             Some(callee) => {
-                self.add(here(Place { function: callee, at: self.program.cfas[callee].entry }), waitlist);
+                let place = Place { function: callee, at: self.program.cfas[callee].entry };
+                self.add(Pair { entered: pair.state, ..here(place) }, waitlist);
             }
             None => {
                 // It may return without having called anything.
@@ -252,8 +258,8 @@ impl Run<'_, '_> {
                 self.enter_addressed(pair, waitlist);
             }
         }
-        let key = (pair.instance, callee);
-        self.flow.sites.entry(key).or_default().push(behind);
+        let key = (pair.instance, callee, pair.state);
+        self.flow.sites.entry(key).or_default().push((behind, pair.entered));
         for state in self.flow.ends.get(&key).cloned().unwrap_or_default() {
             self.add(Pair { state, ..here(behind) }, waitlist);
         }
@@ -266,21 +272,22 @@ impl Run<'_, '_> {
         let unit = &self.program.unit;
         for (function, cfa) in self.program.cfas.iter().enumerate() {
             if self.program.addressed.contains(&unit.functions[cfa.function].entity) {
-                self.add(Pair { place: Place { function, at: cfa.entry }, ..pair }, waitlist);
+                let place = Place { function, at: cfa.entry };
+                self.add(Pair { place, entered: pair.state, ..pair }, waitlist);
             }
         }
     }
 
     /// A function ends in a state: every call of it goes on.
     fn ended(&mut self, pair: Pair, callee: Option<usize>, waitlist: &mut Vec<Pair>) {
-        let key = (pair.instance, callee);
+        let key = (pair.instance, callee, pair.entered);
         let states = self.flow.ends.entry(key).or_default();
         if states.contains(&pair.state) {
             return;
         }
         states.push(pair.state);
-        for &place in self.flow.sites.get(&key).map_or(&[][..], Vec::as_slice) {
-            self.add(Pair { place, ..pair }, waitlist);
+        for &(place, entered) in self.flow.sites.get(&key).map_or(&[][..], Vec::as_slice) {
+            self.add(Pair { place, entered, ..pair }, waitlist);
         }
     }
 

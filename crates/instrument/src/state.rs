@@ -147,7 +147,7 @@ impl Deriver<'_, '_> {
                 }
             }
             Per::Function | Per::Recursion => unit.functions[cfa.function].params.clone(),
-            Per::Program | Per::Call(_) => return Err("copies are for loops and functions".into()),
+            Per::Program | Per::Call(..) => return Err("copies are for loops and functions".into()),
         };
         let mut variables: Vec<EntityId> = effects.written.iter().copied().collect();
         if effects.writes_memory {

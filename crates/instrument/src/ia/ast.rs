@@ -49,8 +49,8 @@ pub enum Per {
     Function,
     /// Each function that may call itself, from its beginning on.
     Recursion,
-    /// Each call that a pattern matches, from it on.
-    Call(PatId),
+    /// Each call that a pattern matches, from it on, and how much the pattern captures.
+    Call(PatId, usize),
 }
 
 /// `(Q, q0, Var, δ, α)` and what there is one for.

@@ -65,7 +65,7 @@ pub fn parse(text: &str, base: u32) -> Read {
     while parser.kind() != T::Eof {
         let start = parser.at;
         if parser.item(&mut spec).is_err() {
-            parser.recover(start);
+            parser.recover(start, true);
         }
     }
     spec.options = parser.options.clone();
@@ -157,18 +157,21 @@ impl Parser<'_> {
         Ok(self.slice(token.span).trim_matches('"').to_owned())
     }
 
-    /// Goes on behind the item in which an error was: behind its semicolon or braces.
-    fn recover(&mut self, start: usize) {
-        self.at = self.at.max(start);
+    /// Goes on behind the item that begins here and has an error: behind its semicolon or, if that ends an item, its braces.
+    fn recover(&mut self, start: usize, ends_with_braces: bool) {
+        self.at = start;
         let mut depth = 0usize;
         loop {
-            match self.next().kind {
+            match self.kind() {
                 T::Eof => return,
                 T::LBrace => depth += 1,
-                T::RBrace if depth <= 1 => return,
-                T::RBrace => depth -= 1,
-                T::Semi if depth == 0 => return,
+                T::RBrace if depth == 0 && !ends_with_braces => return,
+                T::RBrace => depth = depth.saturating_sub(1),
                 _ => {}
+            }
+            let kind = self.next().kind;
+            if depth == 0 && (kind == T::Semi || kind == T::RBrace && ends_with_braces) {
+                return;
             }
         }
     }
@@ -283,7 +286,12 @@ impl Parser<'_> {
             initial.extend(is_initial.then_some(id));
             self.expect(T::LBrace)?;
             while !self.eat(T::RBrace) {
-                transitions.push(self.transition(id)?);
+                let start = self.at;
+                match self.transition(id) {
+                    Ok(transition) => transitions.push(transition),
+                    Err(Bail) if self.kind() == T::Eof => return Err(Bail),
+                    Err(Bail) => self.recover(start, false),
+                }
             }
         }
         let [initial] = initial[..] else {
@@ -340,7 +348,7 @@ impl Parser<'_> {
                 if !matches!(self.pats[pat], Pat::Call(..)) {
                     return self.fail(codes::I005, span, "this pattern is no call");
                 }
-                Ok(Per::Call(pat))
+                Ok(Per::Call(pat, self.captures.len()))
             }
             _ => {
                 let known = ["program", "loop", "function", "recursion", "call"];
