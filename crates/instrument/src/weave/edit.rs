@@ -95,7 +95,11 @@ impl Edits {
 
     /// Text at the end of a part.
     pub(super) fn close(&mut self, part: Span, text: String, from: Option<Span>) {
-        self.push(Class::Close, part.after(), part.end - part.start, vec![Part::Text(text)], from);
+        self.close_parts(part, vec![Part::Text(text)], from);
+    }
+
+    pub(super) fn close_parts(&mut self, part: Span, parts: Vec<Part>, from: Option<Span>) {
+        self.push(Class::Close, part.after(), part.end - part.start, parts, from);
     }
 
     /// Text in the place of something.

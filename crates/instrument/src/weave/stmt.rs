@@ -13,7 +13,50 @@ use cfront::ast::{ExprId, ExprKind, FunctionId, StmtId, StmtKind};
 use cfront::types::{Ty, TypeKind};
 use diag::Span;
 
+/// Where texts at the beginning of a branch or body stand.
+#[derive(Clone, Copy)]
+enum Start {
+    /// Behind its brace.
+    Brace(Span),
+    /// Before it, in a brace of their own.
+    Before(Span),
+}
+
 impl Weaver<'_> {
+    /// The beginning of a branch or body; opens a brace if there is none.
+    fn start(&mut self, body: StmtId) -> Start {
+        let span = self.stmt_span(body);
+        if matches!(self.unit.stmts[body].kind, StmtKind::Block(_)) {
+            return Start::Brace(Span::new(span.start, span.start + 1));
+        }
+        self.edits.open(span, "{ ".into(), None);
+        Start::Before(span)
+    }
+
+    /// Closes the brace that was opened at the beginning.
+    fn finish(&mut self, body: StmtId) {
+        if !matches!(self.unit.stmts[body].kind, StmtKind::Block(_)) {
+            self.edits.close(self.unit.stmts[body].span, " }".into(), None);
+        }
+    }
+
+    fn say_parts(&mut self, start: Start, parts: Vec<Part>, from: Option<Span>) {
+        match start {
+            Start::Brace(brace) => self.edits.close_parts(brace, parts, from),
+            Start::Before(body) => self.edits.open_parts(body, parts, from),
+        }
+    }
+
+    fn say_all<'p>(&mut self, start: Start, texts: impl IntoIterator<Item = &'p Said>) {
+        for (text, from) in texts {
+            let text = match start {
+                Start::Brace(_) => format!(" {text}"),
+                Start::Before(_) => format!("{text} "),
+            };
+            self.say_parts(start, vec![Part::Text(text)], *from);
+        }
+    }
+
     /// True when more than one statement can stand at a statement's place.
     fn is_in_list(&self, mut stmt: StmtId) -> bool {
         while let Parent::Labelled(up) = self.context.stmt_parent[stmt] {
@@ -75,15 +118,13 @@ impl Weaver<'_> {
             self.returning(function, stmt, &places.returning);
         }
         if let StmtKind::If(_, then, other) = self.unit.stmts[stmt].kind {
-            let then = self.stmt_span(then);
             if !places.yes.is_empty() || other.is_none() && !places.no.is_empty() {
-                self.edits.open(then, "{ ".into(), None);
-                self.open_all(then, &places.yes);
+                let start = self.start(then);
+                self.say_all(start, &places.yes);
             }
             if let Some(other) = other.filter(|_| !places.no.is_empty()) {
-                let other = self.stmt_span(other);
-                self.edits.open(other, "{ ".into(), None);
-                self.open_all(other, &places.no);
+                let start = self.start(other);
+                self.say_all(start, &places.no);
             }
         } else if let Some((_, body)) = self.loop_parts(stmt) {
             self.begin_loop(stmt, body, places);
@@ -91,49 +132,48 @@ impl Weaver<'_> {
     }
 
     fn begin_loop(&mut self, stmt: StmtId, body: StmtId, places: &Places) {
-        let body = self.stmt_span(body);
         let Some(cond) = self.split_cond(stmt, places) else {
             if !places.yes.is_empty() || !places.head.is_empty() {
-                self.edits.open(body, "{ ".into(), None);
-                self.open_all(body, places.head.iter().chain(&places.yes));
+                let start = self.start(body);
+                self.say_all(start, places.head.iter().chain(&places.yes));
             }
             return;
         };
         let cond = self.expr_span(cond);
-        let skips_end = self.context.has_break[stmt.index()];
-        if let StmtKind::While(..) = self.unit.stmts[stmt].kind {
-            let start = self.stmt_span(stmt).start;
-            let Some(paren) = self.token_before(cond.start) else { return };
-            self.edits.replace(Span::new(start, paren.span.end), "while (1) { ".into(), None);
+        let start = if let StmtKind::While(..) = self.unit.stmts[stmt].kind {
+            let span = self.stmt_span(stmt);
+            let body = self.stmt_span(body);
+            let parens = (self.token_before(cond.start), self.token_before(body.start));
+            let (Some(open), Some(close)) = parens else { return };
+            self.edits.replace(Span::new(span.start, open.span.end), "while (1) { ".into(), None);
             self.open_all(cond, &places.head);
             self.edits.open(cond, "if (!(".into(), None);
-            let Some(paren) = self.token_before(body.start) else { return };
-            self.edits.replace(paren.span, ")) {".into(), None);
+            self.edits.replace(close.span, ")) {".into(), None);
+            Start::Before(body)
         } else {
             self.edits.take(cond, String::new());
-            self.edits.open(body, "{ ".into(), None);
-            self.open_all(body, &places.head);
-            let parts = vec![Part::Text("if (!(".into()), Part::Moved(cond), Part::Text(")) { ".into())];
-            self.edits.open_parts(body, parts, None);
-        }
-        // Without a `break` in the loop its end is behind it; here there is one now.
-        let ends: &[Said] = if skips_end || !places.no.is_empty() { &places.no } else { &[] };
-        self.open_all(body, ends);
-        self.edits.open(body, "break; } ".into(), None);
-        self.open_all(body, &places.yes);
+            let start = self.start(body);
+            self.say_all(start, &places.head);
+            let parts = vec![Part::Text(" if (!(".into()), Part::Moved(cond), Part::Text(")) { ".into())];
+            self.say_parts(start, parts, None);
+            start
+        };
+        self.say_all(start, &places.no);
+        self.say_parts(start, vec![Part::Text(" break; } ".into())], None);
+        self.say_all(start, &places.yes);
     }
 
     pub(super) fn end_stmt(&mut self, _function: FunctionId, stmt: StmtId, places: &Places) {
         let span = self.stmt_span(stmt);
         if let StmtKind::If(_, then, other) = self.unit.stmts[stmt].kind {
-            let then = self.stmt_span(then);
             if !places.yes.is_empty() || other.is_none() && !places.no.is_empty() {
-                self.edits.close(then, " }".into(), None);
+                self.finish(then);
             }
             if !places.no.is_empty() {
                 match other {
-                    Some(other) => self.edits.close(self.unit.stmts[other].span, " }".into(), None),
+                    Some(other) => self.finish(other),
                     None => {
+                        let then = self.stmt_span(then);
                         self.edits.close(then, " else {".into(), None);
                         self.close_all(then, &places.no);
                         self.edits.close(then, " }".into(), None);
@@ -142,8 +182,11 @@ impl Weaver<'_> {
             }
         } else if let Some((cond, body)) = self.loop_parts(stmt) {
             let is_split = self.split_cond(stmt, places).is_some();
-            if is_split || !places.yes.is_empty() || !places.head.is_empty() {
+            let is_while = matches!(self.unit.stmts[stmt].kind, StmtKind::While(..));
+            if is_split && is_while {
                 self.edits.close(self.unit.stmts[body].span, " }".into(), None);
+            } else if is_split || !places.yes.is_empty() || !places.head.is_empty() {
+                self.finish(body);
             }
             if !is_split
                 && !places.no.is_empty()
