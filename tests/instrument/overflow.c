@@ -1,5 +1,6 @@
 // run: svarog instrument %s --spec no-overflow
 // run: svarog instrument %s --spec no-overflow --map -
+// run: svarog instrument %s --property %d/missing.prp
 // run: svarog instrument %s --spec no-overflow --with remainder,no-strict_shifts
 // run: svarog instrument %s --spec no-overflow --with speed
 // run: svarog instrument %s --spec overflow

@@ -58,6 +58,9 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     if args.strip {
         return strip(args);
     }
+    if args.output == "-" && args.map.as_deref() == Some("-") {
+        return Err(Error::Usage("the program and its map cannot both go to standard output".into()));
+    }
     let spec = spec(args)?;
     let source = preprocess::read(&args.input, Some(Format::C), args.data_model)?;
     let done = match driver::instrument(&source, &spec, args.harness) {
