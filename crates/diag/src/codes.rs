@@ -113,7 +113,6 @@ codes! {
     I003 Error
     I004 Error
     I005 Error
-    I006 Error
     I101 Warning
     I102 Warning
     K2001 Error

@@ -20,7 +20,7 @@ const ERRORS: [&str; 3] = ["__VERIFIER_assert", "__VERIFIER_error", "reach_error
 #[must_use]
 pub fn derive(program: &mut Program<'_>, spec: &Spec, sequenced: &Sequenced) -> Plan {
     let globals = global_names(program, spec);
-    let has_handlers = program.uses_external(&["atexit", "on_exit"]);
+    let has_handlers = program.external_call(&["atexit", "on_exit"]).is_some();
     let mut deriver = Deriver {
         program,
         spec,
@@ -280,29 +280,36 @@ impl Deriver<'_, '_> {
         if !transitions.into_iter().any(|transition| transition.patterns.contains(&Pattern::End)) {
             return;
         }
-        let unit = &self.program.unit;
-        let mut say = |span, message: &str| {
-            self.plan.findings.push(Diagnostic::new(codes::I101, span, format!("not covered: {message}")));
-        };
+        let program = &*self.program;
+        let unit: &cfront::ast::Unit = program.unit;
+        let mut found: Vec<(diag::Span, &str)> = Vec::new();
         for entity in unit.entities.iter().filter(|entity| entity.flags.is_destructor) {
-            say(entity.span, "this function runs after the end that is looked at");
+            found.push((entity.span, "this function runs after the end that is looked at"));
         }
-        if self.program.uses_external(&["at_quick_exit"]) {
-            let span = self
-                .program
-                .cfas
-                .first()
-                .map_or_else(diag::Span::default, |cfa| unit.functions[cfa.function].head);
-            say(span, "handlers of `quick_exit` run after the end that is looked at");
+        let call = |names: &[&str]| program.external_call(names).map(|call| unit.exprs[call].span);
+        let late = call(&["at_quick_exit"]);
+        found.extend(late.map(|span| (span, "handlers of `quick_exit` run after the end that is looked at")));
+        let thread = call(&["pthread_create", "thrd_create"]);
+        found.extend(thread.map(|span| (span, "a thread may go on when another one ends the program")));
+        let main = program.cfas.iter().find(|cfa| cfa.is_main);
+        match (main, program.cfas.first()) {
+            (Some(main), _) => {
+                let again = program.calls().find(|&call| program.definition(call) == Some(main.function));
+                let span = again.map(|call| unit.exprs[call].span);
+                found.extend(
+                    span.map(|span| (span, "a call of `main` does not end the program when it returns")),
+                );
+            }
+            (None, Some(first)) => {
+                let span = unit.entities[unit.functions[first.function].entity].span;
+                found.push((span, "there is no `main`, so nothing is known of the end of the program"));
+            }
+            (None, None) => {}
         }
-        if let Some(cfa) =
-            self.program.cfas.first().filter(|_| !self.program.cfas.iter().any(|cfa| cfa.is_main))
-        {
-            say(
-                unit.functions[cfa.function].head,
-                "there is no `main`, so nothing is known of the end of the program",
-            );
-        }
+        let findings = found
+            .into_iter()
+            .map(|(span, what)| Diagnostic::new(codes::I101, span, format!("not covered: {what}")));
+        self.plan.findings.extend(findings);
     }
 }
 

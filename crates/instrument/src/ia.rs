@@ -4,5 +4,6 @@ pub mod ast;
 mod parse;
 mod pattern;
 mod text;
+mod transition;
 
 pub use parse::{Read, parse};

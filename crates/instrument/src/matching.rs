@@ -166,12 +166,18 @@ impl Matcher<'_, '_> {
     }
 }
 
-/// The type in which the operator of an expression computes, or the type of its value.
+/// The type in which the operator of an expression computes; for what computes nothing, the type of its value. Pointers
+/// are moved in their own type, and subtracted and compared in none.
 pub(crate) fn operation_type(unit: &mut Unit, expr: ExprId) -> Ty {
-    match unit.operation_type(expr) {
-        Some(ty) => ty,
-        None => unit.value_type(expr),
+    if let Some(ty) = unit.operation_type(expr) {
+        return ty;
     }
+    let value = unit.value_type(expr);
+    let is_operator = matches!(
+        unit.exprs[expr].kind,
+        ExprKind::Binary(..) | ExprKind::CompoundAssign(..) | ExprKind::Unary(UnaryOp::Not, _)
+    );
+    if is_operator && unit.types.pointee(value).is_none() { Ty::ERROR } else { value }
 }
 
 fn holds(program: &mut Program<'_>, condition: &Condition, found: &Match) -> bool {

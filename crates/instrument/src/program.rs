@@ -87,7 +87,9 @@ impl<'a> Program<'a> {
     pub(crate) fn is_end(&self, function: usize, edge: EdgeId) -> bool {
         match self.exit(function, edge) {
             Some(ExitKind::Return(_) | ExitKind::FallOff) => self.cfas[function].is_main,
-            Some(ExitKind::Exit(_) | ExitKind::QuickExit(_) | ExitKind::Abort(_)) => true,
+            // The end of a thread is none of the program.
+            Some(ExitKind::Exit(call)) => !self.is_call_of(call, &["pthread_exit", "thrd_exit"]),
+            Some(ExitKind::QuickExit(_) | ExitKind::Abort(_)) => true,
             // A function of the program that does not return ends the program inside of it.
             Some(ExitKind::NoReturn(call)) => self.definition(call).is_none(),
             None => false,
@@ -110,18 +112,24 @@ impl<'a> Program<'a> {
         self.cfas.iter().enumerate().filter(|(_, cfa)| is_start(cfa)).map(place).collect()
     }
 
-    /// True when the program calls a function of this name that it does not define.
-    pub(crate) fn uses_external(&self, names: &[&str]) -> bool {
-        self.cfas.iter().flat_map(|cfa| cfa.edges.iter()).any(|edge| match edge.op {
-            Op::Call(call) => match self.unit.exprs[call].kind {
-                ExprKind::Call(callee, _) => {
-                    self.definition(call).is_none()
-                        && self.called_name(callee).is_some_and(|name| names.contains(&name))
-                }
-                _ => false,
-            },
-            _ => false,
-        })
+    /// True when a call is one of a function of these names that the program does not define.
+    fn is_call_of(&self, call: ExprId, names: &[&str]) -> bool {
+        let ExprKind::Call(callee, _) = self.unit.exprs[call].kind else { return false };
+        self.definition(call).is_none() && self.called_name(callee).is_some_and(|name| names.contains(&name))
+    }
+
+    /// The first call of a function of these names that the program does not define.
+    pub(crate) fn external_call(&self, names: &[&str]) -> Option<ExprId> {
+        self.calls().find(|&call| self.is_call_of(call, names))
+    }
+
+    /// All calls.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = ExprId> {
+        let call = |edge: &cfront::cfa::Edge| match edge.op {
+            Op::Call(call) => Some(call),
+            _ => None,
+        };
+        self.cfas.iter().flat_map(move |cfa| cfa.edges.iter().filter_map(call))
     }
 }
 

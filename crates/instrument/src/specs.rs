@@ -16,8 +16,8 @@ macro_rules! shipped {
 }
 
 /// All of them by name.
-// tidy: sorted
 pub const SPECS: &[Shipped] = shipped! {
+    // tidy: sorted
     "array-bounds"
     "division-by-zero"
     "example"
@@ -27,6 +27,7 @@ pub const SPECS: &[Shipped] = shipped! {
     "termination"
     "unreach-call"
     "valid-free"
+    // tidy: end
 };
 
 /// The specification of that name.

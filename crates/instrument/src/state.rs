@@ -114,7 +114,7 @@ impl Deriver<'_, '_> {
         let Some(place) = instance.starts.first() else { return Err("it has no place".into()) };
         let cfa = &self.program.cfas[place.function];
         let unit: &Unit = self.program.unit;
-        if self.program.uses_external(&["pthread_create", "thrd_create"]) {
+        if self.program.external_call(&["pthread_create", "thrd_create"]).is_some() {
             return Err("other threads change the state too".into());
         }
         let Some((all, blocks)) = &self.states.effects else {

@@ -33,10 +33,10 @@ int main(void) { int looped = 0;
   assert(x >= 0);
   int y = 1;
 
-  while (x < 127) { looped = 1; {
+  while (x < 127) { looped = 1;
     x = x + y;
     y = y + 1;
-  } } if (!(x <= 136 || looped == 0)) reach_error();
+  } if (!(x <= 136 || looped == 0)) reach_error();
 }
 ";
 

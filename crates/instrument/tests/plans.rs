@@ -60,6 +60,7 @@ fn patterns_match_operators_by_type() {
         ("$a + $b where op is unsigned before { $a }", "x + y; u + x; x + sizeof x;", &["<u>", "<x>"]),
         ("$a + $b where op is floating before { $a }", "d + x; x + y;", &["<d>"]),
         ("$a + $b where $a is pointer before { $b }", "p + x; x + y; a + 1;", &["<x>", "<1>"]),
+        ("$a - $b where op is integer before { $a }", "p - a; p - x; x - y; p -= 1; p - 0L;", &["<x>"]),
         ("$a + 1 before { $a }", "x + 1; x + 2; 1 + x; x + ONE;", &["<x>"]),
         (
             "$a + $b before { $op.type $op.bits $op.max }",

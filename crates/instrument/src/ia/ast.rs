@@ -227,8 +227,8 @@ pub enum Kind {
 }
 
 /// The kinds by name.
-// tidy: sorted
 pub const KINDS: &[(&str, Kind)] = &[
+    // tidy: sorted
     ("access", Kind::Access),
     ("array", Kind::Array),
     ("constant", Kind::Constant),
@@ -238,6 +238,7 @@ pub const KINDS: &[(&str, Kind)] = &[
     ("pointer", Kind::Pointer),
     ("signed", Kind::Signed),
     ("unsigned", Kind::Unsigned),
+    // tidy: end
 ];
 
 /// Facts about types that operations can read.
@@ -258,14 +259,15 @@ pub enum Attribute {
 }
 
 /// The attributes by name.
-// tidy: sorted
 pub const ATTRIBUTES: &[(&str, Attribute)] = &[
+    // tidy: sorted
     ("bits", Attribute::Bits),
     ("len", Attribute::Len),
     ("max", Attribute::Max),
     ("min", Attribute::Min),
     ("size", Attribute::Size),
     ("type", Attribute::Type),
+    // tidy: end
 ];
 
 /// A piece of an operation's text.

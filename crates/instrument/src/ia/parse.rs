@@ -1,8 +1,7 @@
 //! Reads a specification. An error ends the item that it is in; reading goes on with the next one.
 
 use super::ast::{
-    Annotation, Automaton, Choice, Condition, KINDS, Pat, PatId, Pattern, Per, Side, Spec, State, StateId,
-    Subject, Transition, Var,
+    Annotation, Automaton, Choice, Pat, PatId, Per, Side, Spec, State, StateId, Transition, Var,
 };
 use base::id::{Id, IdVec};
 use cfront::Words;
@@ -24,18 +23,18 @@ pub(super) struct Bail;
 pub(super) type P<X> = Result<X, Bail>;
 
 /// A transition's target is a name until all states are known.
-struct Goal {
-    name: String,
-    span: Span,
+pub(super) struct Goal {
+    pub(super) name: String,
+    pub(super) span: Span,
 }
 
 pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
     base: u32,
-    words: Words,
-    at: usize,
+    pub(super) words: Words,
+    pub(super) at: usize,
     pub(super) findings: Vec<Diagnostic>,
-    options: Vec<Choice>,
+    pub(super) options: Vec<Choice>,
     pub(super) pats: IdVec<PatId, Pat>,
     /// Names of what the current transition captures.
     pub(super) captures: Vec<String>,
@@ -132,7 +131,7 @@ impl Parser<'_> {
         if self.eat(kind) { Ok(()) } else { self.expected(&format!("`{}`", kind.text())) }
     }
 
-    fn eat_word(&mut self, word: &str) -> bool {
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let is_it = self.word() == word;
         self.at += usize::from(is_it);
         is_it
@@ -231,7 +230,7 @@ impl Parser<'_> {
     }
 
     /// The text between braces.
-    fn block(&mut self) -> P<Span> {
+    pub(super) fn block(&mut self) -> P<Span> {
         let start = self.span();
         self.expect(T::LBrace)?;
         let mut depth = 1;
@@ -407,128 +406,6 @@ impl Parser<'_> {
         }
         self.vars.push(var);
         Ok(())
-    }
-
-    /// `[when OPTION] on PATTERN [where …] before|after { … } [-> STATE;]`
-    fn transition(&mut self, from: StateId) -> P<(Transition, Option<Goal>)> {
-        let start = self.span();
-        self.captures = Vec::new();
-        let mut options = Vec::new();
-        if self.eat_word("when") {
-            options.push(self.option_use()?);
-        }
-        if !self.eat_word("on") {
-            return self.expected("`on`");
-        }
-        let mut patterns = vec![self.pattern()?];
-        let captured = self.captures.clone();
-        while self.eat_word("or") {
-            self.captures = Vec::new();
-            let (span, pattern) = (self.span(), self.pattern()?);
-            let (mut one, mut other) = (self.captures.clone(), captured.clone());
-            one.sort();
-            other.sort();
-            if one != other {
-                return self.fail(codes::I005, span, "this pattern does not capture what the first one does");
-            }
-            self.renumber(pattern, &captured);
-            patterns.push(pattern);
-        }
-        self.captures = captured;
-        let conditions = if self.eat_word("where") { self.conditions()? } else { Vec::new() };
-        self.side = match () {
-            () if self.eat_word("before") => Side::Before,
-            () if self.eat_word("after") => Side::After,
-            () => return self.expected("`before` or `after`"),
-        };
-        let head = self.span();
-        let block = self.block()?;
-        let text = self.operation(block)?;
-        let goal = if self.eat(T::Arrow) {
-            let (name, span) = self.name("a state")?;
-            Some(Goal { name, span })
-        } else {
-            None
-        };
-        self.expect(T::Semi)?;
-        let transition = Transition {
-            from,
-            patterns,
-            conditions,
-            options,
-            text,
-            side: self.side,
-            to: from,
-            captures: std::mem::take(&mut self.captures),
-            span: Span::new(start.start, head.start),
-        };
-        Ok((transition, goal))
-    }
-
-    fn option_use(&mut self) -> P<(usize, bool)> {
-        let is_on = !self.eat_word("not");
-        let (name, span) = self.name("an option")?;
-        match self.options.iter().position(|option| option.name == name) {
-            Some(index) => Ok((index, is_on)),
-            None => {
-                let names: Vec<String> = self.options.iter().map(|option| option.name.clone()).collect();
-                self.unknown("option", &name, span, names.iter().map(String::as_str))
-            }
-        }
-    }
-
-    fn pattern(&mut self) -> P<Pattern> {
-        match () {
-            () if self.eat_word("true") => Ok(Pattern::True),
-            () if self.eat_word("cond") => Ok(Pattern::Cond(true)),
-            () if self.eat_word("return") => Ok(Pattern::Return),
-            () if self.eat_word("end") => Ok(Pattern::End),
-            () => {
-                let is_negated = self.kind() == T::Bang;
-                let next = self.words.tokens.get(self.at + 1).map(|token| token.span);
-                if is_negated && next.is_some_and(|span| self.slice(span) == "cond") {
-                    self.at += 2;
-                    return Ok(Pattern::Cond(false));
-                }
-                self.expr_pattern().map(Pattern::Expr)
-            }
-        }
-    }
-
-    fn conditions(&mut self) -> P<Vec<Condition>> {
-        let mut out = Vec::new();
-        loop {
-            let subject = match self.eat_word("op") {
-                true => Subject::Op,
-                false => Subject::Capture(self.capture_use()?),
-            };
-            if !self.eat_word("is") {
-                return self.expected("`is`");
-            }
-            let is_negated = self.eat_word("not");
-            let (word, span) = self.name("a kind")?;
-            let Some((_, kind)) = KINDS.iter().find(|(name, _)| *name == word) else {
-                return self.unknown("kind", &word, span, KINDS.iter().map(|(name, _)| *name));
-            };
-            out.push(Condition { subject, is_negated, kind: *kind });
-            if !self.eat_word("and") {
-                return Ok(out);
-            }
-        }
-    }
-
-    /// The index of a capture that is named here.
-    pub(super) fn capture_use(&mut self) -> P<usize> {
-        let (span, word) = (self.span(), self.word().to_owned());
-        let Some(name) = word.strip_prefix('$') else { return self.expected("`op` or what is captured") };
-        self.at += 1;
-        match self.captures.iter().position(|capture| capture == name) {
-            Some(index) => Ok(index),
-            None => {
-                let names = self.captures.clone();
-                self.unknown("capture", name, span, names.iter().map(String::as_str))
-            }
-        }
     }
 
     /// The tokens in a block of text.
