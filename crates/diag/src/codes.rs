@@ -196,6 +196,7 @@ codes! {
     VMT010 Error
     VMT011 Error
     W001 Error
+    W002 Error
     WIT001 Error
     WIT002 Error
     // tidy: end

@@ -1,9 +1,10 @@
 //! `instrument`: a specification is woven into a C program, or taken out of it again.
 
 use crate::c::{CSource, read_c};
+use cfront::DataModel;
 use cfront::ast::Unit;
 use cfront::cfa::Cfa;
-use diag::{Diagnostic, FileId, SourceMap, Span};
+use diag::{Diagnostic, FileId, SourceMap, Span, codes};
 use instrument::plan::Plan;
 use instrument::weave::{MapPiece, Program, Woven};
 
@@ -128,6 +129,10 @@ pub fn instrument(
         instrument::harness::add(&mut plan, &output, harness);
         woven = weave(&mut unit, input, parsed, original, &cfas, &plan);
     }
+    let woven = woven.and_then(|woven| match invalid(&woven, source.model) {
+        None => Ok(woven),
+        Some(problem) => Err(vec![problem]),
+    });
     match woven {
         Ok(Woven { text, pieces }) => {
             let lines = Lines::new(&unit, input, parsed, &sources, file, &source.name);
@@ -139,6 +144,21 @@ pub fn instrument(
             Err(InstrumentError::Bad(Box::new(sources), findings))
         }
     }
+}
+
+/// What is wrong with an output: an operation may name what the program does not have at its place.
+fn invalid(woven: &Woven, model: DataModel) -> Option<Diagnostic> {
+    let output = cfront::parse(&woven.text, 0, model);
+    let error = output.findings.iter().find(|finding| finding.is_error())?;
+    let at = error.span.start as usize;
+    let piece = woven.pieces.iter().find(|piece| (piece.output.0..piece.output.1.max(1)).contains(&at));
+    let message = format!("the output is no C program: {}", error.message);
+    let problem = Diagnostic::new(codes::W002, piece.map_or(Span::default(), |piece| piece.input), message);
+    let from = piece.and_then(|piece| piece.from).filter(|from| *from != Span::default());
+    Some(match from {
+        Some(from) => problem.note_at(from, "the operation is this one"),
+        None => problem,
+    })
 }
 
 fn weave(

@@ -29,7 +29,7 @@ use crate::plan::{Insertion, Piece, Plan};
 use base::id::Id;
 use cfront::ast::{ExprId, FunctionId, StmtId, Unit};
 use cfront::cfa::Cfa;
-use cfront::token::Token;
+use cfront::token::{T, Token};
 use cfront::types::Ty;
 use context::Context;
 use diag::{Diagnostic, Span, codes};
@@ -159,8 +159,7 @@ impl Weaver<'_> {
         let functions: Vec<FunctionId> = self.locals.keys().chain(self.entries.keys()).copied().collect();
         let functions: std::collections::BTreeSet<FunctionId> = functions.into_iter().collect();
         for function in functions {
-            let start = self.unit.stmts[self.unit.functions[function].body].span.start;
-            let brace = Span::new(start, start + 1);
+            let brace = self.brace(self.unit.functions[function].body);
             let locals = self.locals.remove(&function).unwrap_or_default();
             if !locals.is_empty() {
                 self.edits.close(brace, format!(" {}", locals.join(" ")), None);
@@ -187,6 +186,25 @@ impl Weaver<'_> {
             problem = problem.note_at(insertion.from, "the operation is this one");
         }
         self.problems.push(problem);
+    }
+
+    /// The beginning of a block: its brace and declarations of labels, which nothing may precede.
+    fn brace(&self, block: StmtId) -> Span {
+        let start = self.stmt_span(block).start;
+        let mut brace = Span::new(start, start + 1);
+        let first = self.unit.tokens.partition_point(|token| token.span.start <= start);
+        let mut is_label = false;
+        for token in &self.unit.tokens[first..] {
+            is_label |= token.kind == T::Label;
+            if !is_label {
+                break;
+            }
+            if token.kind == T::Semi {
+                brace.end = token.span.end;
+                is_label = false;
+            }
+        }
+        brace
     }
 
     /// The first token that does not begin before an address.

@@ -251,7 +251,7 @@ fn random_edits_can_be_stripped() {
         // Bytes around the program that are no text, and line ends of all kinds.
         let mut source = EVERYTHING.replace('\n', if rng.bool() { "\r\n" } else { "\n" }).into_bytes();
         if rng.bool() {
-            source.extend_from_slice(b"/* \xff\xfe /*@0{ */");
+            source.extend_from_slice(b"/* \xff\xfe /*@0{ /*@17 */");
         }
         if rng.bool() {
             source.extend_from_slice(b"// /*@1 no final newline /*@2}");
@@ -314,6 +314,22 @@ fn operations_without_a_place_are_reported() {
     let problems = woven(source, plan).expect_err("it is refused");
     assert_eq!(problems[0].code, diag::codes::W001);
     assert!(problems[0].message.contains("under a condition"), "{}", problems[0].message);
+}
+
+#[test]
+fn declarations_of_labels_stay_first() {
+    let folder = Folder::new("labels");
+    let source = "int main(void) { __label__ a, b; __label__ c; int n = 3;\n a: if (n-- > 0) goto a; goto c; b: c: return n + 1; }";
+    let plan = |_: &mut Unit, cfas: &[Cfa]| {
+        let mut plan = Plan::default();
+        for cfa in cfas {
+            plan.locals.push((cfa.function, "long rounds = 0;".into()));
+            plan.insertions.push(insertion(cfa.function, At::Entry, vec![text("rounds = 1;")], true));
+        }
+        plan
+    };
+    let woven = woven(source.as_bytes(), plan).expect("it has a place");
+    assert_eq!(run(&folder, "labels", &woven.text).0, Some(0));
 }
 
 #[test]

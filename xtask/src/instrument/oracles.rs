@@ -135,7 +135,8 @@ fn judge(
     if !is_changed || own_choices || !bench.compile("after", &text, source.model, "") {
         return Ok(());
     }
-    let limits = Limits { seed: 1, count: seeds, choices: oracle.choices, goes_on: false };
+    let limits =
+        Limits { seed: 1, count: seeds, choices: oracle.choices, goes_on: false, milliseconds: 100, fill: 0 };
     let after = by_seed(bench.run("after", limits));
     let reached = after.values().filter(|runs| runs.iter().any(|run| run.status == REACHED)).count();
     count.violations += reached;
@@ -151,7 +152,9 @@ fn judge(
         return Ok(());
     }
     count.programs += 1;
-    let limits = Limits { choices: 0, ..limits };
+    // Looking for leaks takes longer than most programs.
+    let limits =
+        Limits { choices: 0, milliseconds: if oracle.letters == "l" { 2000 } else { 200 }, ..limits };
     for before in bench.run("before", limits) {
         let Some(after) = after.get(&before.seed) else { continue };
         if let Some(what) = disagreement(&before, after, oracle, count) {

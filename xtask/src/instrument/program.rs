@@ -38,11 +38,11 @@ pub(crate) fn woven(name: &str, source: &Source, spec: &Shipped, options: &[&str
             Outcome::Done(done.text, is_changed)
         }
         Err(InstrumentError::Bad(_, findings)) => {
-            let code = diag::codes::W001;
-            if findings.iter().any(|finding| finding.is_error() && finding.code != code) {
+            let is_ours = |code: diag::Code| [diag::codes::W001, diag::codes::W002].contains(&code);
+            if findings.iter().any(|finding| finding.is_error() && !is_ours(finding.code)) {
                 return Outcome::Bad;
             }
-            let first = findings.iter().find(|finding| finding.code == code);
+            let first = findings.iter().find(|finding| is_ours(finding.code));
             Outcome::Refused(first.map_or_else(String::new, |finding| finding.message.clone()))
         }
         Err(_) => Outcome::Bad,

@@ -39,6 +39,10 @@ pub(crate) struct Limits {
     pub(crate) choices: u64,
     /// Go on after the error function.
     pub(crate) goes_on: bool,
+    /// Milliseconds of processor time for a run.
+    pub(crate) milliseconds: u64,
+    /// What memory is filled with before the program runs.
+    pub(crate) fill: u8,
 }
 
 /// A folder for programs, and what is compiled into all of them.
@@ -121,6 +125,8 @@ impl Bench {
         command.env("RUN_SEED", limits.seed.to_string()).env("RUN_COUNT", limits.count.to_string());
         command.env("RUN_CHOICES", limits.choices.to_string());
         command.env("RUN_ON", if limits.goes_on { "1" } else { "0" });
+        command.env("RUN_MS", limits.milliseconds.to_string());
+        command.env("RUN_FILL", limits.fill.to_string());
         command.env("LSAN_OPTIONS", "use_globals=0:use_stacks=0:use_registers=0:use_tls=0:exitcode=0");
         command.env("ASAN_OPTIONS", "detect_leaks=1:allocator_may_return_null=1");
         let Ok(output) = command.output() else { return Vec::new() };

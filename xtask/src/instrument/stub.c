@@ -3,6 +3,7 @@
    Values that inserted text chooses come from a stream of their own, or are 1 exactly the CHOICEth time. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -109,16 +110,28 @@ static const char *flags(int file) {
   return out;
 }
 
+/* Memory that nobody has written has these bytes, so that a program that reads it can be told. */
+static void fill(int byte) {
+  volatile char stack[1 << 18];
+  for (unsigned i = 0; i < sizeof stack; i++) stack[i] = (char)byte;
+  mallopt(M_PERTURB, byte);
+}
+
 __attribute__((constructor(65535))) static void runs(void) {
   long from = number("RUN_SEED", 1), count = number("RUN_COUNT", 1), most = number("RUN_CHOICES", 0);
   int out = open(getenv("RUN_OUT"), O_RDWR | O_CREAT | O_TRUNC, 0600);
   int err = open(getenv("RUN_ERR"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+  static char input[4096], output[1 << 16];
   long slow = 0;
+  /* Buffers that the library would allocate are no leaks. */
+  setvbuf(stdout, output, _IOFBF, sizeof output);
+  setvbuf(stdin, input, _IOFBF, sizeof input);
   goes_on = number("RUN_ON", 0);
   if (out < 0 || err < 0) _exit(9);
   for (long seed = from; seed < from + count; seed++) {
     for (long choice = most ? 0 : -1; choice < most; choice++) {
       if (ftruncate(out, 0) || ftruncate(err, 0)) _exit(9);
+      fflush(stdout);
       pid_t child = fork();
       if (child == 0) {
         struct itimerval limit = {{0, 0}, {number("RUN_MS", 100) / 1000, number("RUN_MS", 100) % 1000 * 1000}};
@@ -134,6 +147,7 @@ __attribute__((constructor(65535))) static void runs(void) {
         setrlimit(RLIMIT_CORE, &none);
         setitimer(ITIMER_PROF, &limit, 0);
         alarm(20);
+        fill((int)number("RUN_FILL", 0));
         return;
       }
       int status = 0;

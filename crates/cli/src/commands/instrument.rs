@@ -67,8 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
         Ok(done) => done,
         Err(InstrumentError::Bad(sources, findings)) => {
             io::complain_about(&sources, &findings);
-            let is_placeless = |f: &&diag::Diagnostic| f.is_error() && f.code != diag::codes::W001;
-            let is_bad = findings.iter().any(|f| is_placeless(&f));
+            let is_bad = findings.iter().any(|f| f.is_error() && f.code != diag::codes::W001);
             return Ok(if is_bad { Status::Bad } else { Status::Unknown });
         }
         Err(InstrumentError::NoOption(name, known)) => {

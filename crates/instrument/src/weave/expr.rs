@@ -49,7 +49,7 @@ impl Weaver<'_> {
             if let ExprKind::Call(callee, _) = self.unit.exprs[parent].kind {
                 let callee = self.unit.peeled(callee);
                 return matches!(self.unit.exprs[callee].kind, ExprKind::Name(entity)
-                    if self.unit.name(self.unit.entities[entity].name).starts_with("__"));
+                    if self.unit.entities[entity].flags.is_builtin);
             }
             if self.unit.value(parent).is_none() {
                 return false;

@@ -46,10 +46,11 @@ impl Marks {
     pub(super) fn new<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone) -> Marks {
         let mut used: Vec<u64> = Vec::new();
         for text in texts {
-            used.extend(find_all(text, LEAD).filter_map(|at| number(&text[at + LEAD.len()..])));
+            for at in find_all(text, LEAD) {
+                used.extend(numbers(&text[at + LEAD.len()..]));
+            }
         }
         used.sort_unstable();
-        // A number that begins like one in use is no good either: it is followed by a digit then, which no mark is.
         let free = (0u64..).find(|n| used.binary_search(n).is_err()).unwrap_or(0);
         Marks { lead: format!("/*@{free}") }
     }
@@ -81,10 +82,13 @@ impl Marks {
     }
 }
 
-/// The number that a text begins with; those with too many digits are none of ours.
-fn number(text: &[u8]) -> Option<u64> {
-    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    std::str::from_utf8(&text[..digits]).ok()?.parse().ok()
+/// The numbers that a text begins with, each digit after the first giving one more.
+fn numbers(text: &[u8]) -> impl Iterator<Item = u64> + '_ {
+    let digits = text.iter().take(18).take_while(|byte| byte.is_ascii_digit());
+    digits.scan(0, |number, digit| {
+        *number = *number * 10 + u64::from(digit - b'0');
+        Some(*number)
+    })
 }
 
 /// Where a text occurs in another.

@@ -202,6 +202,9 @@ impl Weaver<'_> {
             let result = self.result_text(expr);
             let text = self.plain_text(insertion, result.as_deref()).ok_or("what it captures has effects")?;
             let said = (text, Some(insertion.from));
+            if role == Role::Stmt && self.gives_value(stmt) {
+                return Err("its value is that of a statement expression");
+            }
             return match role {
                 Role::Stmt if !matches!(self.context.stmt_parent[stmt], Parent::ForInit(_)) => {
                     sorted.stmt(stmt).after.push(said);
@@ -232,6 +235,17 @@ impl Weaver<'_> {
         }
         let said = self.plain(insertion)?;
         self.before_stmt(stmt, role, said, sorted)
+    }
+
+    /// True for the last statement of a statement expression.
+    fn gives_value(&self, mut stmt: StmtId) -> bool {
+        while let Parent::Labelled(up) = self.context.stmt_parent[stmt] {
+            stmt = up;
+        }
+        let Parent::Block(block) = self.context.stmt_parent[stmt] else { return false };
+        let StmtKind::Block(list) = self.unit.stmts[block].kind else { return false };
+        matches!(self.context.stmt_parent[block], Parent::Expr(_))
+            && self.unit.block(list).last() == Some(&stmt)
     }
 
     /// Before everything of a statement.

@@ -27,7 +27,7 @@ impl Weaver<'_> {
     fn start(&mut self, body: StmtId) -> Start {
         let span = self.stmt_span(body);
         if matches!(self.unit.stmts[body].kind, StmtKind::Block(_)) {
-            return Start::Brace(Span::new(span.start, span.start + 1));
+            return Start::Brace(self.brace(body));
         }
         self.edits.open(span, "{ ".into(), None);
         Start::Before(span)
