@@ -3,40 +3,36 @@
 use crate::program::Program;
 use base::id::Id;
 use cfront::ast::FunctionId;
-use cfront::cfa::Op;
+use cfront::cfa::{Edge, Op};
 
-/// For each function, the indices of the functions that it may call, sorted. A call of which nothing is known may be one of
-/// any function whose name is used for more than calls.
+/// For each function, the indices of the functions that it may call, sorted. The last one, behind those of the program, stands
+/// for what nothing is known of: calls through pointers and functions that the program does not define. It may call any
+/// function whose name is used for more than calls.
 pub(crate) fn graph(program: &Program<'_>) -> Vec<Vec<usize>> {
     let unit = &program.unit;
     let is_addressed = |id: &FunctionId| program.addressed.contains(&unit.functions[*id].entity);
-    let addressed: Vec<usize> = unit.functions.ids().filter(is_addressed).map(Id::index).collect();
-    let callees = |cfa: &cfront::cfa::Cfa| {
-        let mut out = Vec::new();
-        let mut is_open = false;
-        for edge in cfa.edges.iter() {
-            if let Op::Call(call) = edge.op {
-                match program.definition(call) {
-                    Some(callee) => out.push(callee.index()),
-                    None => is_open = true,
-                }
-            }
-        }
-        if is_open {
-            out.extend(&addressed);
-        }
-        out.sort_unstable();
-        out.dedup();
-        out
+    let mut out: Vec<Vec<usize>> =
+        program.cfas.iter().map(|cfa| callees(program, cfa.edges.iter())).collect();
+    out.push(unit.functions.ids().filter(is_addressed).map(Id::index).collect());
+    out
+}
+
+/// The functions that some edges may call.
+pub(crate) fn callees<'e>(program: &Program<'_>, edges: impl Iterator<Item = &'e Edge>) -> Vec<usize> {
+    let call = |edge: &Edge| match edge.op {
+        Op::Call(call) => Some(program.definition(call).map_or(program.cfas.len(), Id::index)),
+        _ => None,
     };
-    program.cfas.iter().map(callees).collect()
+    let mut out: Vec<usize> = edges.filter_map(call).collect();
+    out.sort_unstable();
+    out.dedup();
+    out
 }
 
 /// For each function, whether it may be called while it is active.
-pub(crate) fn recursive(program: &Program<'_>) -> Vec<bool> {
-    let graph = graph(program);
+pub(crate) fn recursive(graph: &[Vec<usize>]) -> Vec<bool> {
     let mut out = vec![false; graph.len()];
-    for component in components(&graph) {
+    for component in components(graph) {
         let is_cycle = component.len() > 1 || component.iter().any(|&one| graph[one].contains(&one));
         for one in component {
             out[one] = is_cycle;

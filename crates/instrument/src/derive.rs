@@ -8,6 +8,7 @@ use crate::plan::{At, Insertion, Piece, Plan, When};
 use crate::program::Program;
 use crate::sequence::{Placed, Sequenced};
 use crate::state::States;
+use cfront::ast::FunctionId;
 use cfront::cfa::ExitKind;
 use cfront::types::Ty;
 use diag::{Diagnostic, codes};
@@ -20,13 +21,19 @@ const ERRORS: [&str; 3] = ["__VERIFIER_assert", "__VERIFIER_error", "reach_error
 #[must_use]
 pub fn derive(program: &mut Program<'_>, spec: &Spec, sequenced: &Sequenced) -> Plan {
     let globals = global_names(program, spec);
+    let mut locals: FxHashMap<FunctionId, FxHashSet<String>> = FxHashMap::default();
+    for entity in &program.unit.entities {
+        if let Some(function) = entity.scope {
+            locals.entry(function).or_default().insert(program.unit.name(entity.name).to_owned());
+        }
+    }
     let has_handlers = program.external_call(&["atexit", "on_exit"]).is_some();
     let mut deriver = Deriver {
         program,
         spec,
         sequenced,
         globals,
-        locals: FxHashMap::default(),
+        locals,
         states: States::default(),
         handlers: Vec::new(),
         has_handlers,
@@ -59,7 +66,7 @@ pub(crate) struct Deriver<'a, 'b> {
     pub(crate) sequenced: &'a Sequenced,
     globals: FxHashSet<String>,
     /// Names that are local to a function.
-    locals: FxHashMap<usize, FxHashSet<String>>,
+    locals: FxHashMap<FunctionId, FxHashSet<String>>,
     pub(crate) states: States,
     /// Texts that run when the program ends, after its own handlers.
     handlers: Vec<String>,
@@ -199,17 +206,13 @@ impl Deriver<'_, '_> {
     }
 
     /// True when a name means something in the function, or nobody knows what it means.
-    fn is_local(&mut self, function: usize, name: &str) -> bool {
+    fn is_local(&self, function: usize, name: &str) -> bool {
         if name.starts_with("__builtin_") || name.starts_with("__VERIFIER_") || name == "reach_error" {
             return false;
         }
-        let unit = &self.program.unit;
-        let locals = self.locals.entry(function).or_insert_with(|| {
-            let id = self.program.cfas[function].function;
-            let own = unit.entities.iter().filter(|entity| entity.scope == Some(id));
-            own.map(|entity| unit.name(entity.name).to_owned()).collect()
-        });
-        locals.contains(name) || !self.globals.contains(name)
+        let is_own =
+            self.locals.get(&self.program.cfas[function].function).is_some_and(|own| own.contains(name));
+        is_own || !self.globals.contains(name)
     }
 
     /// Handlers of the program run after `return` from `main` and after `exit`. What has to be done at the end is a handler

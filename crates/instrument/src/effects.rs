@@ -3,11 +3,11 @@
 //! A variable is changed by its name or through pointers. Whatever pointers lead to is one thing here: if a function writes
 //! through any pointer, every variable whose address is taken may have changed, and memory that has no name too.
 
-use crate::calls::{components, graph};
+use crate::calls::{callees, components, graph};
 use crate::program::Program;
 use base::id::Id;
 use cfront::ast::{EntityId, EntityKind, ExprId, ExprKind, FunctionId, StmtKind, Storage, UnaryOp, Unit};
-use cfront::cfa::{Cfa, Op};
+use cfront::cfa::{Cfa, Edge, EdgeId, LocId, Op};
 use cfront::types::{CONST, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,13 +26,19 @@ pub(crate) struct Effects {
 
 /// What all functions may change.
 pub(crate) struct AllEffects {
-    /// By function, with what it calls.
-    pub(crate) functions: Vec<Effects>,
+    /// By function, without what it calls.
+    direct: Vec<Effects>,
+    /// Who calls whom.
+    graph: Vec<Vec<usize>>,
+    /// By function, whether it or what it calls may free a block of memory.
+    pub(crate) frees: Vec<bool>,
     /// Variables whose address is taken.
     pub(crate) addressed: FxHashSet<EntityId>,
     /// True when there is memory without a name besides blocks: arguments of the program, literals, addresses that are numbers.
     pub(crate) has_unnamed: bool,
-    /// Variables with an address of functions that may be active below each function.
+    /// True when there are other threads.
+    pub(crate) has_threads: bool,
+    /// By function, whether one that may be active below it has variables with an address.
     pub(crate) below: Vec<bool>,
     /// For each function, whether it may be called while it is active.
     pub(crate) is_recursive: Vec<bool>,
@@ -45,31 +51,81 @@ const HARMLESS: [&str; 9] =
 impl AllEffects {
     pub(crate) fn new(program: &Program<'_>) -> AllEffects {
         let graph = graph(program);
-        let mut functions: Vec<Effects> = program.cfas.iter().map(|cfa| direct(program, cfa)).collect();
+        let mut direct: Vec<Effects> =
+            program.cfas.iter().map(|cfa| direct(program, cfa.edges.iter())).collect();
+        direct.push(Effects::default());
+        let mut frees: Vec<bool> = direct.iter().map(|effects| effects.frees).collect();
         for component in components(&graph) {
-            let mut all = Effects::default();
-            for &member in &component {
-                for &callee in graph[member].iter().chain([&member]) {
-                    let effects = &functions[callee];
-                    all.writes_memory |= effects.writes_memory;
-                    all.has_asm |= effects.has_asm;
-                    all.frees |= effects.frees;
-                    let lasting = |entity: &&EntityId| !is_automatic(program.unit, **entity);
-                    all.written.extend(effects.written.iter().filter(lasting));
-                }
-            }
-            for &member in &component {
-                let own = std::mem::take(&mut functions[member].written);
-                let mut written = all.written.clone();
-                written.extend(own);
-                functions[member] = Effects { written, ..all.clone() };
-            }
+            let any =
+                component.iter().any(|&one| frees[one] || graph[one].iter().any(|&callee| frees[callee]));
+            component.iter().for_each(|&one| frees[one] = any);
         }
         let (addressed, has_literals) = addressed(program.unit);
         let has_unnamed = has_literals || has_unnamed(program);
         let below = below(program, &graph, &addressed);
-        let is_recursive = crate::calls::recursive(program);
-        AllEffects { functions, addressed, has_unnamed, below, is_recursive }
+        let is_recursive = crate::calls::recursive(&graph);
+        let has_threads = program.external_call(&["pthread_create", "thrd_create"]).is_some();
+        AllEffects { direct, graph, frees, addressed, has_unnamed, has_threads, below, is_recursive }
+    }
+
+    /// What a function may change, with what it calls.
+    pub(crate) fn function(&self, unit: &Unit, function: usize) -> Effects {
+        let own = self.direct[function].clone();
+        self.closed(unit, own, &self.graph[function])
+    }
+
+    /// What may change between two visits of a location without the function being left. All edges between them are on
+    /// cycles through it, so they are in its strongly connected component, and what others change is as it was.
+    pub(crate) fn around(&self, program: &Program<'_>, cfa: &Cfa, cycles: &Cycles, at: LocId) -> Effects {
+        let inside = cycles.edges.get(&cycles.component[at.index()]).map_or(&[][..], Vec::as_slice);
+        let edges = || inside.iter().map(|edge| &cfa.edges[*edge]);
+        self.closed(program.unit, direct(program, edges()), &callees(program, edges()))
+    }
+
+    /// Adds what functions change that are called.
+    fn closed(&self, unit: &Unit, mut out: Effects, callees: &[usize]) -> Effects {
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
+        let mut todo = callees.to_vec();
+        while let Some(function) = todo.pop() {
+            if !seen.insert(function) {
+                continue;
+            }
+            let effects = &self.direct[function];
+            out.writes_memory |= effects.writes_memory;
+            out.has_asm |= effects.has_asm;
+            out.written.extend(effects.written.iter().filter(|entity| !is_automatic(unit, **entity)));
+            todo.extend(&self.graph[function]);
+        }
+        out
+    }
+}
+
+/// The strongly connected components of a function's control flow.
+pub(crate) struct Cycles {
+    /// By location.
+    component: Vec<usize>,
+    /// The edges inside of components.
+    edges: FxHashMap<usize, Vec<EdgeId>>,
+}
+
+impl Cycles {
+    pub(crate) fn new(cfa: &Cfa) -> Cycles {
+        let mut next: Vec<Vec<usize>> = vec![Vec::new(); cfa.locations];
+        for edge in &cfa.edges {
+            next[edge.from.index()].push(edge.to.index());
+        }
+        let mut component = vec![0; cfa.locations];
+        for (number, members) in components(&next).into_iter().enumerate() {
+            members.into_iter().for_each(|at| component[at] = number);
+        }
+        let mut edges: FxHashMap<usize, Vec<EdgeId>> = FxHashMap::default();
+        for (id, edge) in cfa.edges.iter_enumerated() {
+            let number = component[edge.from.index()];
+            if number == component[edge.to.index()] {
+                edges.entry(number).or_default().push(id);
+            }
+        }
+        Cycles { component, edges }
     }
 }
 
@@ -98,10 +154,10 @@ pub(crate) fn variable_of(unit: &Unit, mut place: ExprId) -> Option<EntityId> {
     }
 }
 
-fn direct(program: &Program<'_>, cfa: &Cfa) -> Effects {
+fn direct<'e>(program: &Program<'_>, edges: impl Iterator<Item = &'e Edge>) -> Effects {
     let unit: &Unit = program.unit;
     let mut out = Effects::default();
-    for edge in &cfa.edges {
+    for edge in edges {
         match edge.op {
             Op::Eval(expr) => {
                 let target = match unit.exprs[expr].kind {

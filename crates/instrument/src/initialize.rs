@@ -28,7 +28,7 @@ pub(crate) fn initialize_automata(program: &mut Program<'_>, spec: &Spec) -> Vec
             Per::Program => vec![program.starts()],
             Per::Function => entries(program).into_iter().map(|place| vec![place]).collect(),
             Per::Recursion => {
-                let recursive = crate::calls::recursive(program);
+                let recursive = crate::calls::recursive(&crate::calls::graph(program));
                 entries(program)
                     .into_iter()
                     .filter(|place| recursive[place.function])

@@ -26,14 +26,19 @@ pub struct Match {
     pub guard: Option<(ExprId, String)>,
 }
 
-/// Matches a transition with an edge. `is_decision` is given when the edge decides the condition of the loop in question.
+/// Matches a transition with an edge.
 pub(crate) fn find(
     program: &mut Program<'_>,
     automaton: &Automaton,
     transition: &Transition,
     (function, edge): (usize, EdgeId),
 ) -> Option<Match> {
+    let op = program.cfas[function].edges[edge].op;
     let found = transition.patterns.iter().find_map(|pattern| {
+        // Most patterns do not match most edges, which their operators tell.
+        if !is_possible(program.unit, automaton, *pattern, op) {
+            return None;
+        }
         let mut matcher =
             Matcher { program, automaton, captures: vec![None; transition.captures.len()], guard: None };
         let expr = matcher.pattern(*pattern, function, edge)?;
@@ -41,6 +46,26 @@ pub(crate) fn find(
         Some(Match { captures: captures?, expr, guard: matcher.guard })
     })?;
     transition.conditions.iter().all(|condition| holds(program, condition, &found)).then_some(found)
+}
+
+/// Whether the operators of a pattern and an edge are the same.
+fn is_possible(unit: &Unit, automaton: &Automaton, pattern: Pattern, op: Op) -> bool {
+    let Pattern::Expr(root) = pattern else { return true };
+    let pat = &automaton.pats[root];
+    let expr = match op {
+        Op::Eval(expr) | Op::Call(expr) | Op::Place(expr) | Op::Assume(expr, _) => expr,
+        Op::Init(..) => return matches!(pat, Pat::Assign(..)),
+        _ => return false,
+    };
+    match (pat, unit.exprs[expr].kind) {
+        (Pat::Unary(op, _), ExprKind::Unary(found, _)) => *op == found,
+        (Pat::Binary(op, ..), ExprKind::Binary(found, ..))
+        | (Pat::CompoundAssign(op, ..), ExprKind::CompoundAssign(found, ..)) => *op == found,
+        (Pat::Assign(..), ExprKind::Assign(..))
+        | (Pat::Call(..), ExprKind::Call(..))
+        | (Pat::Index(..), ExprKind::Index(..)) => true,
+        _ => false,
+    }
 }
 
 struct Matcher<'a, 'b> {

@@ -114,7 +114,7 @@ impl Blocks {
         cfa.edges.iter().any(|edge| {
             let Op::Call(call) = edge.op else { return false };
             let may_free = match program.definition(call) {
-                Some(callee) => all.functions[callee.index()].frees,
+                Some(callee) => all.frees[callee.index()],
                 None => frees(program, call),
             };
             may_free && reaches(cfa, edge.to, at, None)

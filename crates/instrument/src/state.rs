@@ -1,13 +1,13 @@
 //! Copies of the state of a program, as far as it can change while a function is active.
 //!
-//! If everything that a function and its callees may change is at some place as it was there before, the execution can go on
-//! as it did, and come back again: it need not end. So a copy holds the variables that may have changed, and those that
-//! cannot have changed are the same anyway. Variables out of scope at the place have no value that counts there. The copies
+//! If everything that may have changed since is at some place as it was there before, the execution can go on as it did, and
+//! come back again: it need not end. So a copy holds the variables that may have changed between two visits, and those
+//! that cannot have changed are the same anyway. Variables out of scope at the place have no value that counts there. The copies
 //! are of numbers and pointers: records are taken apart, so bytes between members do not matter. What cannot be copied
 //! makes the automaton's instance one that is *not covered*: it is left out, and a finding says so.
 
 use crate::derive::Deriver;
-use crate::effects::{AllEffects, Spot, is_automatic, scopes};
+use crate::effects::{AllEffects, Cycles, Spot, is_automatic, scopes};
 use crate::ia::ast::Per;
 use crate::initialize::Instance;
 use crate::pointees::{Blocks, Pointee};
@@ -56,6 +56,7 @@ struct Copies {
 #[derive(Default)]
 pub(crate) struct States {
     effects: Option<(AllEffects, Blocks)>,
+    cycles: FxHashMap<usize, Cycles>,
     scopes: FxHashMap<usize, FxHashMap<Spot, Vec<EntityId>>>,
     copies: FxHashMap<usize, Option<Copies>>,
     /// How many index variables each function has.
@@ -114,13 +115,19 @@ impl Deriver<'_, '_> {
         let Some(place) = instance.starts.first() else { return Err("it has no place".into()) };
         let cfa = &self.program.cfas[place.function];
         let unit: &Unit = self.program.unit;
-        if self.program.external_call(&["pthread_create", "thrd_create"]).is_some() {
-            return Err("other threads change the state too".into());
-        }
         let Some((all, blocks)) = &self.states.effects else {
             return Err("nothing is known of its effects".into());
         };
-        let effects = &all.functions[place.function];
+        let effects = match per {
+            Per::Loop => {
+                let cycles = self.states.cycles.entry(place.function).or_insert_with(|| Cycles::new(cfa));
+                all.around(self.program, cfa, cycles, place.at)
+            }
+            _ => all.function(unit, place.function),
+        };
+        if all.has_threads {
+            return Err("other threads change the state too".into());
+        }
         if effects.has_asm {
             return Err("assembly may change anything".into());
         }
