@@ -112,6 +112,10 @@ fn generated(lines: usize) -> String {
         }
         text.push_str("    }\n    return a + b;\n}\n");
     }
-    text.push_str("int main(void) { int p[8] = {0}; return f0(__VERIFIER_nondet_int(), p); }\n");
+    text.push_str("int main(void)\n{\n    int p[8] = {0};\n");
+    for function in 0..lines / 50 {
+        text.push_str(&format!("    f{function}(__VERIFIER_nondet_int(), p);\n"));
+    }
+    text.push_str("    return 0;\n}\n");
     text
 }

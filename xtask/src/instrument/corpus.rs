@@ -96,12 +96,16 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
                 continue;
             }
             count.compared += 1;
+            // Such a program returns whatever is left in a register.
+            let has_status = !source.text.windows(9).any(|window| window == b"void main");
             for (before, after) in before.iter().zip(bench.run("after", limits)) {
                 if before.is_cut() || after.is_cut() {
                     continue;
                 }
                 count.runs += 1;
-                if (before.status, &before.hash) != (after.status, &after.hash) {
+                let is_same =
+                    before.status == after.status || !has_status && before.status >= 0 && after.status >= 0;
+                if !is_same || before.hash != after.hash {
                     count.behaviour += 1;
                     writeln!(out, "differs: {} {}: {before:?} {after:?}", task.name, spec.name)?;
                     break;
