@@ -27,6 +27,7 @@ pub const HARNESSES: &[(&str, Harness)] = &[
     ("afl", Harness::Afl),
     ("klee", Harness::Klee),
     ("libfuzzer", Harness::LibFuzzer),
+    // tidy: end
 ];
 
 /// Functions that give values, and the types of these.
@@ -49,6 +50,7 @@ const NONDET: &[(&str, &str)] = &[
     ("__VERIFIER_nondet_ulonglong", "unsigned long long"),
     ("__VERIFIER_nondet_unsigned", "unsigned int"),
     ("__VERIFIER_nondet_ushort", "unsigned short"),
+    // tidy: end
 ];
 
 /// Functions with which the program ends a run without a finding.

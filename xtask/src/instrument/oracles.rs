@@ -3,7 +3,7 @@
 //! A program that can be run is run on the same random values twice: as it is, with a sanitizer, and instrumented. The sanitizer
 //! has to report exactly when the error function is called. Where an execution reaches the error function, the corpus has
 //! to say `false`. Shifts of negative numbers and by too many bits are not overflows here, so the sanitizer's reports about
-//! these are not counted; a report behind the first call of the error function is no disagreement.
+//! these are not counted, and it does not see overflows that the compiler computes itself; a report behind the first call of the error function is no disagreement.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -158,6 +158,9 @@ fn judge(
     for before in bench.run("before", limits) {
         let Some(after) = after.get(&before.seed) else { continue };
         if let Some(what) = disagreement(&before, after, oracle, count) {
+            if oracle.letters.contains('o') && bench.has_constant_overflow(&source.text, source.model) {
+                break;
+            }
             count.wrong += 1;
             writeln!(out, "{what}: {} {} with seed {}", task.name, oracle.spec, before.seed)?;
             break;

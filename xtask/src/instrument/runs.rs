@@ -94,6 +94,16 @@ impl Bench {
         Ok(Some(said.lines().find(|line| line.contains("error")).unwrap_or("refused").to_owned()))
     }
 
+    /// True when the compiler computes an overflow itself, so that no sanitizer sees it.
+    pub(crate) fn has_constant_overflow(&self, text: &[u8], model: DataModel) -> bool {
+        let file = self.folder.join("constant.c");
+        let mut command = Command::new("gcc");
+        command.args(["-fsyntax-only", "-std=gnu17", "-Woverflow", Bench::width(model)]).arg(&file);
+        let written = std::fs::write(&file, text).is_ok();
+        let said = command.output().map(|output| String::from_utf8_lossy(&output.stderr).into_owned());
+        written && said.is_ok_and(|said| said.contains("integer overflow in expression"))
+    }
+
     /// Compiles a program with the stubs. False when it cannot be linked, because it needs something else.
     pub(crate) fn compile(&self, name: &str, text: &[u8], model: DataModel, sanitize: &str) -> bool {
         let width = Bench::width(model);
