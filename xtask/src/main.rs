@@ -8,6 +8,7 @@ mod bench;
 mod cfront;
 mod corpus;
 mod fuzz;
+mod instrument;
 mod laws;
 mod mutate;
 mod random;
@@ -27,6 +28,7 @@ const COMMANDS: &[Command] = &[
     cfront::COMMAND,
     corpus::COMMAND,
     fuzz::COMMAND,
+    instrument::COMMAND,
     laws::COMMAND,
     mutate::COMMAND,
     random::COMMAND,

@@ -138,6 +138,8 @@ pub struct Cfa {
     pub heads: Vec<LoopHead>,
     /// The ways in which it ends, by edge.
     pub exits: Vec<Exit>,
+    /// Where labels are, by location.
+    pub labels: Vec<(LocId, LabelId)>,
     /// True when this is `main`.
     pub is_main: bool,
     /// Control flow that the automaton does not show: what, and where. Nobody may conclude anything from it then.

@@ -49,6 +49,23 @@ struct Lexer<'a> {
     out: Lexed,
 }
 
+/// A text as tokens, for languages that are written with the words of C.
+pub struct Words {
+    /// The tokens; the last one is [`T::Eof`].
+    pub tokens: Vec<Token>,
+    /// Their names.
+    pub names: Interner,
+    /// What was noticed, by place.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// All tokens of a text whose first byte has the address `base`.
+#[must_use]
+pub fn words(text: &str, base: u32) -> Words {
+    let Lexed { tokens, names, findings, .. } = lex(text.as_bytes(), base);
+    Words { tokens, names, findings }
+}
+
 /// All tokens of a text whose first byte has the address `base`. The last one is [`T::Eof`].
 pub(crate) fn lex(text: &[u8], base: u32) -> Lexed {
     let mut names = Interner::default();

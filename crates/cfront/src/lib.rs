@@ -22,6 +22,7 @@ pub mod token;
 pub mod types;
 mod walk;
 
+pub use lex::{Words, words};
 pub use lines::{LineMap, Marker, needs_preprocessor};
 pub use model::{DataModel, Layout};
 pub use parse::{MAX_NESTING, parse};

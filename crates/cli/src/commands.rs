@@ -9,6 +9,7 @@ mod completions;
 mod convert;
 mod explain;
 mod fmt;
+mod instrument;
 mod lint;
 mod list;
 mod run;
@@ -25,6 +26,7 @@ pub(crate) enum Command {
     Fmt(fmt::Args),
     Run(run::Args),
     Convert(convert::Args),
+    Instrument(instrument::Args),
     List(list::Args),
     Explain(explain::Args),
     Completions(completions::Args),
@@ -41,6 +43,7 @@ pub(crate) fn run(command: Command) -> Result<Status, Error> {
         Command::Fmt(args) => fmt::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Instrument(args) => instrument::run(&args),
         Command::List(args) => list::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Completions(args) => completions::run(&args),

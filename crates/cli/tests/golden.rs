@@ -22,6 +22,11 @@ fn convert() {
 }
 
 #[test]
+fn instrument() {
+    check("instrument");
+}
+
+#[test]
 fn lint() {
     check("lint");
 }

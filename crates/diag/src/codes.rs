@@ -108,6 +108,13 @@ codes! {
     CHC003 Error
     CHC004 Error
     CHC005 Error
+    I001 Error
+    I002 Error
+    I003 Error
+    I004 Error
+    I005 Error
+    I101 Warning
+    I102 Warning
     K2001 Error
     K2002 Error
     K2003 Error
@@ -188,6 +195,8 @@ codes! {
     VMT009 Error
     VMT010 Error
     VMT011 Error
+    W001 Error
+    W002 Error
     WIT001 Error
     WIT002 Error
     // tidy: end

@@ -9,6 +9,7 @@ mod dialogue;
 pub mod format;
 mod horn;
 mod input;
+mod instrument;
 pub mod job;
 mod judge;
 mod layout;
@@ -27,6 +28,10 @@ pub mod wire;
 mod work;
 mod workers;
 
+pub use self::instrument::{
+    HARNESSES, Harness, InstrumentError, Instrumented, Origin, SPECS, Shipped, SpecSource, StripError,
+    instrument, spec_of_property, spec_summary, strip,
+};
 pub use ::formats::Options as ModelOptions;
 pub use base::budget::Budget;
 pub use c::{CProgram, CSource, draw_c, lint_c, read_c};

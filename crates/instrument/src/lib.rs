@@ -4,4 +4,30 @@
 //! automaton go before or after which edges: a [`plan::Plan`]. Weaving edits the text of the program accordingly; everything
 //! that is not instrumented stays byte for byte, and stripping gives back the input.
 
+mod calls;
+mod derive;
+mod effects;
+pub mod harness;
+pub mod ia;
+mod initialize;
+mod limits;
+mod matching;
 pub mod plan;
+mod pointees;
+pub mod program;
+pub mod sequence;
+pub mod specs;
+mod state;
+pub mod weave;
+
+pub use derive::derive;
+pub use initialize::Instance;
+pub use matching::{Captured, Match};
+
+/// The plan of a program and a specification: what is inserted where.
+#[must_use]
+pub fn plan(unit: &mut cfront::ast::Unit, cfas: &[cfront::cfa::Cfa], spec: &ia::ast::Spec) -> plan::Plan {
+    let mut program = program::Program::new(unit, cfas);
+    let sequenced = sequence::sequentialize(&mut program, spec);
+    derive(&mut program, spec, &sequenced)
+}

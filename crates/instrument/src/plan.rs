@@ -1,8 +1,8 @@
 //! What is inserted where: all that weaving needs to know of automata.
 
 use cfront::ast::{ExprId, FunctionId};
-use cfront::cfa::EdgeId;
-use diag::Span;
+use cfront::cfa::{EdgeId, LocId};
+use diag::{Diagnostic, Span};
 
 /// Before or after the operation of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -11,6 +11,18 @@ pub enum When {
     Before,
     /// After it, when its value is known.
     After,
+}
+
+/// Where an operation is executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum At {
+    /// At the beginning of the function, each time it is called.
+    Entry,
+    /// At the head of a loop (a location of [`cfront::cfa::Cfa::heads`]), each time it is reached, before anything that
+    /// leaves it.
+    Head(LocId),
+    /// Beside an edge.
+    Edge(EdgeId, When),
 }
 
 /// A piece of an operation's text.
@@ -24,16 +36,14 @@ pub enum Piece {
     Result,
 }
 
-/// One operation of an automaton at one edge.
+/// One operation of an automaton at one place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Insertion {
     /// The function.
     pub function: FunctionId,
-    /// The edge of its automaton.
-    pub edge: EdgeId,
-    /// On which side.
-    pub when: When,
-    /// C statements.
+    /// Where in it.
+    pub at: At,
+    /// C statements. They read variables of the program and write those of automata only.
     pub text: Vec<Piece>,
     /// True when the text names variables of the function besides the captured expressions, so that it must stand where
     /// they are in scope.
@@ -47,10 +57,15 @@ pub struct Insertion {
 pub struct Plan {
     /// Operations, in the order in which those at one place are to stand.
     pub insertions: Vec<Insertion>,
-    /// Declarations outside of functions: variables of automata, helpers of the specification.
+    /// Declarations outside of functions: variables of automata, helpers of the specification. Functions that weaving knows
+    /// (`weave::KNOWN`: the error function, `__VERIFIER_nondet_*`, ...) are declared by weaving where they are used.
     pub globals: Vec<String>,
+    /// Definitions behind everything else, such as those of a driver for a fuzzer.
+    pub tail: Vec<String>,
     /// Declarations at the beginning of a function, such as shadow copies.
     pub locals: Vec<(FunctionId, String)>,
     /// Functions of the program whose calls must not count any more, and their new names.
     pub renamed: Vec<(String, String)>,
+    /// What the specification does not cover in this program, by place.
+    pub findings: Vec<Diagnostic>,
 }

@@ -4,6 +4,7 @@
 
 mod convert;
 mod generate;
+mod instrument;
 mod measure;
 mod parse;
 mod print;
@@ -20,6 +21,7 @@ pub(crate) const COMMAND: Command =
 const BENCHMARKS: &[Command] = &[
     // tidy: sorted
     convert::COMMAND,
+    instrument::COMMAND,
     parse::COMMAND,
     print::COMMAND,
     svlib::COMMAND,

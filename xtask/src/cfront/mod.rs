@@ -1,7 +1,7 @@
 //! `cargo run --release -p xtask -- cfront NAME`: measures the C front end on the corpus.
 
 mod corpus;
-mod source;
+pub(crate) mod source;
 mod types;
 
 use std::process::ExitCode;

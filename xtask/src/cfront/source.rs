@@ -14,6 +14,9 @@ pub(crate) struct Task {
     /// Where it is from, without version and path.
     pub(crate) source: String,
     pub(crate) model: DataModel,
+    /// The property, and what is known about it.
+    pub(crate) property: String,
+    pub(crate) verdict: String,
 }
 
 /// The rows of the index, each file once, whose names contain `only`.
@@ -28,7 +31,8 @@ pub(crate) fn tasks(corpus: &Path, only: &str) -> Result<Vec<Task>, Error> {
         let source = columns.get(1)?.split(['@', ':']).next()?.to_owned();
         // A model with a question mark is a guess of the index, which serves here as well.
         let model = DataModel::named(columns.get(5)?.trim_end_matches('?')).unwrap_or_default();
-        Some(Task { path: folder.join(&name), name, source, model })
+        let (property, verdict) = ((*columns.get(2)?).to_owned(), (*columns.get(3)?).to_owned());
+        Some(Task { path: folder.join(&name), name, source, model, property, verdict })
     };
     Ok(text.lines().skip(1).filter_map(row).filter(|task| task.name.contains(only)).collect())
 }

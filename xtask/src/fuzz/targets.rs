@@ -4,6 +4,7 @@
 //! a new mark are damaged further, so the mark should have some thousand values, neither ten nor millions. It
 //! returns an error when a law is broken, and may panic for the same reason.
 
+mod automaton;
 mod c;
 mod circuit;
 mod language;
@@ -33,6 +34,7 @@ pub(super) const TARGETS: &[Target] = &[
     Target { name: "c", run: c::run, endings: &["i"], seeds: C_SEEDS, tokens: C_TOKENS },
     Target { name: "chc", run: system::chc, endings: &["smt2"], seeds: CHC_SEEDS, tokens: CHC_TOKENS },
     Target { name: "fmt", run: language::format, endings: ALL, seeds: SEEDS, tokens: TOKENS },
+    Target { name: "ia", run: automaton::run, endings: &["ia"], seeds: IA_SEEDS, tokens: IA_TOKENS },
     Target { name: "k2", run: language::k2, endings: &["k2"], seeds: SEEDS, tokens: K2_TOKENS },
     Target { name: "moxi", run: system::moxi, endings: &["moxi"], seeds: MOXI_SEEDS, tokens: MOXI_TOKENS },
     Target { name: "sexpr", run: sexpr::run, endings: ALL, seeds: SEEDS, tokens: TOKENS },
@@ -45,6 +47,46 @@ pub(super) const TARGETS: &[Target] = &[
 
 const AIG: &[&str] = &["aag", "aig"];
 const BTOR: &[&str] = &["btor", "btor2"];
+
+const IA_SEEDS: &[&str] = &[
+    include_str!("../../../crates/instrument/specs/example.ia"),
+    include_str!("../../../crates/instrument/specs/memory-cleanup.ia"),
+    include_str!("../../../crates/instrument/specs/no-overflow.ia"),
+    include_str!("../../../crates/instrument/specs/termination.ia"),
+];
+
+const IA_TOKENS: &[&str] = &[
+    "on ",
+    "true ",
+    "cond ",
+    "!cond ",
+    "end ",
+    "return ",
+    "$a",
+    "$_",
+    "$result",
+    "$op.max",
+    "$a.len",
+    "before ",
+    "after ",
+    "{ ",
+    "}",
+    "-> q1;",
+    ";",
+    "state q1 : loop_head {",
+    "per loop ",
+    "per recursion ",
+    "local var int x = 0;",
+    "where op is signed ",
+    "or ",
+    "assert(",
+    "save_state();",
+    "same_state()",
+    "choice()",
+    "$f($a)",
+    "$a[$b]",
+    "$a = $b",
+];
 
 const AIG_SEEDS: &[&str] = &[
     "aag 9 2 4 1 2 1 1 1 1\n2\n4\n6 18\n8 9 1\n10 11 10\n12 16 0\n18\n17\n5\n2\n6\n9\n13\n18 16 3\n16 8 10\ni0 a\nl0 b\nc\n",

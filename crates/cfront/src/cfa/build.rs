@@ -65,7 +65,7 @@ pub(super) struct Builder<'a> {
     pub(super) edges: IdVec<EdgeId, Edge>,
     pub(super) tasks: Vec<Task>,
     contexts: Vec<Context>,
-    labels: FxHashMap<LabelId, LocId>,
+    pub(super) labels: FxHashMap<LabelId, LocId>,
     pub(super) exits: Vec<Exit>,
     /// Locations where loop statements begin.
     pub(super) loops: Vec<(LocId, StmtId)>,

@@ -7,7 +7,7 @@ use base::id::{Id, IdVec};
 use rustc_hash::FxHashMap;
 
 pub(super) fn finish(builder: Builder<'_>, function: FunctionId, is_main: bool) -> Cfa {
-    let Builder { edges, locations, exits, loops, unsupported, .. } = builder;
+    let Builder { edges, locations, exits, loops, labels, unsupported, .. } = builder;
     let target = contracted(&edges, locations);
     let (numbers, kept) = reachable(&edges, locations, &target);
     let mut cfa = Cfa {
@@ -18,6 +18,7 @@ pub(super) fn finish(builder: Builder<'_>, function: FunctionId, is_main: bool) 
         edges: IdVec::new(),
         heads: Vec::new(),
         exits: Vec::new(),
+        labels: Vec::new(),
         is_main,
         unsupported,
         leaving: vec![Vec::new(); kept],
@@ -40,6 +41,9 @@ pub(super) fn finish(builder: Builder<'_>, function: FunctionId, is_main: bool) 
     let statements: FxHashMap<LocId, StmtId> =
         loops.into_iter().rev().filter_map(|(at, stmt)| Some((numbers[target[at.index()]]?, stmt))).collect();
     cfa.heads = heads(&cfa, &statements);
+    let placed = labels.into_iter().filter_map(|(label, at)| Some((numbers[target[at.index()]]?, label)));
+    cfa.labels = placed.collect();
+    cfa.labels.sort_unstable();
     cfa
 }
 

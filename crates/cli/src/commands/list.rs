@@ -60,8 +60,19 @@ fn rows(what: What) -> Vec<[String; 3]> {
             };
             programs.chain(systems).chain(clauses).map(row).collect()
         }
-        // Specifications for C programs: this build reads no C.
-        What::Specs => Vec::new(),
+        What::Specs => driver::SPECS
+            .iter()
+            .map(|spec| {
+                let (summary, options) = driver::spec_summary(spec);
+                let names: Vec<String> = options.into_iter().map(|(name, ..)| name).collect();
+                let options = if names.is_empty() {
+                    "no options".into()
+                } else {
+                    format!("--with {}", names.join(","))
+                };
+                [spec.name.into(), options, summary]
+            })
+            .collect(),
         What::Formats => driver::formats()
             .iter()
             .map(|info| {

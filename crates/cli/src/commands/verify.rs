@@ -282,6 +282,16 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
         return converse(args, speaker, workers);
     }
     let mut speaker = speaker;
+    let is_c = |name: &String| args.from.or_else(|| Format::of_path(name)) == Some(Format::C);
+    if args.files.iter().any(is_c) {
+        io::complain(
+            "this build verifies no C programs; `svarog instrument` prepares them for tools that do",
+        );
+        let verdict = Verdict::Unsupported("C programs are not verified".into());
+        let line = format!("{}\n", verdict.word());
+        io::print(if args.json { json_line(&Answer::without(verdict), None, None, None) } else { line })?;
+        return Ok(Status::Unknown);
+    }
     // Whoever is waiting for an answer waits from the first moment on.
     control.open(None);
     let mut loaded = Loaded::read_task(io::read_all(&args.files, args.from)?);

@@ -1,0 +1,79 @@
+//! `svarog instrument` on files: what is written, what is given back, what is left behind.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("svarog-cli-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+        Folder(folder)
+    }
+
+    fn write(&self, name: &str, text: &[u8]) -> PathBuf {
+        let file = self.0.join(name);
+        std::fs::write(&file, text).expect("written");
+        file
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn svarog(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_svarog"));
+    command.current_dir(folder).arg("instrument").args(arguments).output().expect("it runs")
+}
+
+#[test]
+fn stripping_gives_back_the_file_before_the_preprocessor() {
+    let folder = Folder::new("strip");
+    let text = b"#include <limits.h>\r\n#define HALF(x) ((x) / y)\r\nint f(int x, int y) { return HALF(x) + INT_MAX; } // \xff";
+    folder.write("program.c", text);
+    let done = svarog(&folder.0, &["program.c", "--spec", "no-overflow", "-o", "out.c", "--map", "map.json"]);
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert_eq!(svarog(&folder.0, &["--strip", "out.c"]).stdout, text);
+    let map: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.0.join("map.json")).expect("a map")).expect("JSON");
+    let pieces = map["pieces"].as_array().expect("pieces");
+    let output = std::fs::read(folder.0.join("out.c")).expect("an output");
+    let at =
+        |piece: &serde_json::Value, index: usize| piece["output"][index].as_u64().expect("a number") as usize;
+    let replaced: Vec<&serde_json::Value> =
+        pieces.iter().filter(|piece| piece["kind"] == "replaced").collect();
+    assert_eq!(replaced.len(), 2);
+    for piece in replaced {
+        assert_eq!(&output[at(piece, 0)..at(piece, 1)], b", ");
+        assert_eq!((&piece["file"], &piece["line"]), (&"program.c".into(), &3.into()));
+        assert!(piece["transition"]["line"].as_u64().is_some_and(|line| line > 5));
+    }
+    // A property file chooses the same specification.
+    folder.write("no-overflow.prp", b"CHECK( init(main()), LTL(G ! overflow) )\n");
+    let same = svarog(&folder.0, &["program.c", "--property", "no-overflow.prp"]);
+    assert_eq!(same.stdout, output);
+    assert_eq!(svarog(&folder.0, &["--strip", "program.c"]).status.code(), Some(2));
+}
+
+#[test]
+fn nothing_is_left_behind_on_errors() {
+    let folder = Folder::new("errors");
+    folder.write("bad.c", b"int f( { }");
+    folder.write("good.c", b"int f(int n) { return -n; }");
+    folder.write("bad.ia", b"automaton {");
+    for arguments in [
+        ["bad.c", "--spec", "no-overflow", "-o", "out.c"],
+        ["good.c", "--spec", "bad.ia", "-o", "out.c"],
+        ["good.c", "--spec", "missing", "-o", "out.c"],
+        ["good.c", "--spec", "missing.ia", "-o", "out.c"],
+    ] {
+        let done = svarog(&folder.0, &arguments);
+        assert_eq!(done.status.code(), Some(2), "{arguments:?}");
+        assert!(!done.stderr.is_empty() && done.stdout.is_empty());
+    }
+    assert_eq!(std::fs::read_dir(&folder.0).expect("a folder").count(), 3);
+}

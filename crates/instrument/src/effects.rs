@@ -1,0 +1,349 @@
+//! What a function may change, itself and through the functions that it calls.
+//!
+//! A variable is changed by its name or through pointers. Whatever pointers lead to is one thing here: if a function writes
+//! through any pointer, every variable whose address is taken may have changed, and memory that has no name too.
+
+use crate::calls::{callees, components, graph};
+use crate::program::Program;
+use base::id::Id;
+use cfront::ast::{EntityId, EntityKind, ExprId, ExprKind, FunctionId, StmtKind, Storage, UnaryOp, Unit};
+use cfront::cfa::{Cfa, Edge, EdgeId, LocId, Op};
+use cfront::types::{CONST, TypeKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What a function may change.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Effects {
+    /// Variables, by name. Automatic variables are the function's own.
+    pub(crate) written: FxHashSet<EntityId>,
+    /// True when something is written through a pointer.
+    pub(crate) writes_memory: bool,
+    /// True when assembly is executed.
+    pub(crate) has_asm: bool,
+    /// True when a block of memory may be freed.
+    pub(crate) frees: bool,
+}
+
+/// What all functions may change.
+pub(crate) struct AllEffects {
+    /// By function, without what it calls.
+    direct: Vec<Effects>,
+    /// Who calls whom.
+    graph: Vec<Vec<usize>>,
+    /// By function, whether it or what it calls may free a block of memory.
+    pub(crate) frees: Vec<bool>,
+    /// Variables whose address is taken.
+    pub(crate) addressed: FxHashSet<EntityId>,
+    /// True when there is memory without a name besides blocks: arguments of the program, literals, addresses that are numbers.
+    pub(crate) has_unnamed: bool,
+    /// True when there are other threads.
+    pub(crate) has_threads: bool,
+    /// By function, whether one that may be active below it has variables with an address.
+    pub(crate) below: Vec<bool>,
+    /// For each function, whether it may be called while it is active.
+    pub(crate) is_recursive: Vec<bool>,
+}
+
+/// Functions that change nothing that pointers given to them lead to, although their type does not say so.
+const HARMLESS: [&str; 9] =
+    ["abort", "exit", "fprintf", "free", "fputs", "printf", "printk", "puts", "__assert_fail"];
+
+impl AllEffects {
+    pub(crate) fn new(program: &Program<'_>) -> AllEffects {
+        let graph = graph(program);
+        let mut direct: Vec<Effects> =
+            program.cfas.iter().map(|cfa| direct(program, cfa.edges.iter())).collect();
+        direct.push(Effects::default());
+        let mut frees: Vec<bool> = direct.iter().map(|effects| effects.frees).collect();
+        for component in components(&graph) {
+            let any =
+                component.iter().any(|&one| frees[one] || graph[one].iter().any(|&callee| frees[callee]));
+            component.iter().for_each(|&one| frees[one] = any);
+        }
+        let (addressed, has_literals) = addressed(program.unit);
+        let has_unnamed = has_literals || has_unnamed(program);
+        let below = below(program, &graph, &addressed);
+        let is_recursive = crate::calls::recursive(&graph);
+        let has_threads = program.external_call(&["pthread_create", "thrd_create"]).is_some();
+        AllEffects { direct, graph, frees, addressed, has_unnamed, has_threads, below, is_recursive }
+    }
+
+    /// What a function may change, with what it calls.
+    pub(crate) fn function(&self, unit: &Unit, function: usize) -> Effects {
+        let own = self.direct[function].clone();
+        self.closed(unit, own, &self.graph[function])
+    }
+
+    /// What may change between two visits of a location without the function being left. All edges between them are on
+    /// cycles through it, so they are in its strongly connected component, and what others change is as it was.
+    pub(crate) fn around(&self, program: &Program<'_>, cfa: &Cfa, cycles: &Cycles, at: LocId) -> Effects {
+        let inside = cycles.edges.get(&cycles.component[at.index()]).map_or(&[][..], Vec::as_slice);
+        let edges = || inside.iter().map(|edge| &cfa.edges[*edge]);
+        self.closed(program.unit, direct(program, edges()), &callees(program, edges()))
+    }
+
+    /// Adds what functions change that are called.
+    fn closed(&self, unit: &Unit, mut out: Effects, callees: &[usize]) -> Effects {
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
+        let mut todo = callees.to_vec();
+        while let Some(function) = todo.pop() {
+            if !seen.insert(function) {
+                continue;
+            }
+            let effects = &self.direct[function];
+            out.writes_memory |= effects.writes_memory;
+            out.has_asm |= effects.has_asm;
+            out.written.extend(effects.written.iter().filter(|entity| !is_automatic(unit, **entity)));
+            todo.extend(&self.graph[function]);
+        }
+        out
+    }
+}
+
+/// The strongly connected components of a function's control flow.
+pub(crate) struct Cycles {
+    /// By location.
+    component: Vec<usize>,
+    /// The edges inside of components.
+    edges: FxHashMap<usize, Vec<EdgeId>>,
+}
+
+impl Cycles {
+    pub(crate) fn new(cfa: &Cfa) -> Cycles {
+        let mut next: Vec<Vec<usize>> = vec![Vec::new(); cfa.locations];
+        for edge in &cfa.edges {
+            next[edge.from.index()].push(edge.to.index());
+        }
+        let mut component = vec![0; cfa.locations];
+        for (number, members) in components(&next).into_iter().enumerate() {
+            members.into_iter().for_each(|at| component[at] = number);
+        }
+        let mut edges: FxHashMap<usize, Vec<EdgeId>> = FxHashMap::default();
+        for (id, edge) in cfa.edges.iter_enumerated() {
+            let number = component[edge.from.index()];
+            if number == component[edge.to.index()] {
+                edges.entry(number).or_default().push(id);
+            }
+        }
+        Cycles { component, edges }
+    }
+}
+
+/// True for variables that end with the activation of their function.
+pub(crate) fn is_automatic(unit: &Unit, entity: EntityId) -> bool {
+    matches!(unit.entities[entity].kind, EntityKind::Variable(Storage::Automatic) | EntityKind::Parameter)
+}
+
+/// The variable that a place is in; none if a pointer leads to it.
+pub(crate) fn variable_of(unit: &Unit, mut place: ExprId) -> Option<EntityId> {
+    loop {
+        place = unit.peeled(place);
+        let is_array = |expr: ExprId| matches!(unit.types.kind(unit.exprs[expr].ty), TypeKind::Array(..));
+        place = match unit.exprs[place].kind {
+            ExprKind::Name(entity) => {
+                return matches!(unit.entities[entity].kind, EntityKind::Variable(_) | EntityKind::Parameter)
+                    .then_some(entity);
+            }
+            ExprKind::Member(base, _) => base,
+            ExprKind::Index(base, _) if is_array(base) => base,
+            ExprKind::Index(_, base) if is_array(base) => base,
+            ExprKind::Unary(UnaryOp::Deref, base) if is_array(base) => base,
+            ExprKind::Unary(UnaryOp::Real | UnaryOp::Imag, base) => base,
+            _ => return None,
+        };
+    }
+}
+
+fn direct<'e>(program: &Program<'_>, edges: impl Iterator<Item = &'e Edge>) -> Effects {
+    let unit: &Unit = program.unit;
+    let mut out = Effects::default();
+    for edge in edges {
+        match edge.op {
+            Op::Eval(expr) => {
+                let target = match unit.exprs[expr].kind {
+                    ExprKind::Assign(target, _) | ExprKind::CompoundAssign(_, target, _) => target,
+                    ExprKind::VaArg(list) => list,
+                    ExprKind::Unary(
+                        UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec,
+                        target,
+                    ) => target,
+                    _ => continue,
+                };
+                match variable_of(unit, target) {
+                    Some(entity) => drop(out.written.insert(entity)),
+                    None => out.writes_memory = true,
+                }
+            }
+            Op::Declare(entity) => drop(out.written.insert(entity)),
+            Op::Zero(decl) | Op::Init(decl, _) => out.written.extend(unit.decls[decl].entity),
+            Op::Asm(_) => out.has_asm = true,
+            Op::Call(call) if program.definition(call).is_none() => external(program, call, &mut out),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// A function that the program does not define changes what pointers given to it lead to, and nothing else.
+fn external(program: &Program<'_>, call: ExprId, out: &mut Effects) {
+    out.frees |= crate::pointees::frees(program, call);
+    let unit: &Unit = program.unit;
+    let ExprKind::Call(callee, list) = unit.exprs[call].kind else { return };
+    let params = unit.types.callee(unit.exprs[callee].ty).map(|signature| &signature.params);
+    if program.called_name(callee).is_some_and(|name| HARMLESS.contains(&name)) {
+        return;
+    }
+    for (index, &argument) in unit.args(list).iter().enumerate() {
+        let ty = params.and_then(|params| params.get(index).copied()).unwrap_or(unit.exprs[argument].ty);
+        match unit.types.kind(ty) {
+            TypeKind::Pointer(to) | TypeKind::Array(to, _) => {
+                out.writes_memory |= unit.types.element_quals(to) & CONST == 0;
+            }
+            TypeKind::VaList => out.written.extend(variable_of(unit, argument)),
+            TypeKind::Record(_) => out.writes_memory = true,
+            _ => {}
+        }
+    }
+}
+
+/// Variables whose address is taken, and whether that of a literal is.
+fn addressed(unit: &Unit) -> (FxHashSet<EntityId>, bool) {
+    let is_array = |expr: ExprId| matches!(unit.types.kind(unit.exprs[expr].ty), TypeKind::Array(..));
+    let mut out = FxHashSet::default();
+    let mut has_literals = false;
+    // Arrays whose elements are used at once; anywhere else an array is an address.
+    let mut plain: FxHashSet<ExprId> = FxHashSet::default();
+    for expr in &unit.exprs {
+        match expr.kind {
+            ExprKind::Unary(UnaryOp::AddressOf, inner) => out.extend(variable_of(unit, inner)),
+            ExprKind::Index(a, b) => plain.extend([unit.peeled(a), unit.peeled(b)]),
+            ExprKind::Unary(UnaryOp::Deref, inner) | ExprKind::SizeofExpr(inner) => {
+                plain.insert(unit.peeled(inner));
+            }
+            ExprKind::CompoundLiteral(_) => has_literals = true,
+            _ => {}
+        }
+    }
+    for (id, expr) in unit.exprs.iter_enumerated() {
+        let is_name = !matches!(
+            expr.kind,
+            ExprKind::Paren(_) | ExprKind::Chosen(_) | ExprKind::Unary(UnaryOp::Extension, _)
+        );
+        if is_name && is_array(id) && !plain.contains(&id) {
+            out.extend(variable_of(unit, id));
+        }
+    }
+    (out, has_literals)
+}
+
+/// True when pointers may lead to memory without a name.
+fn has_unnamed(program: &Program<'_>) -> bool {
+    let unit: &Unit = program.unit;
+    let used = |expr: &cfront::ast::Expr| match expr.kind {
+        ExprKind::Name(entity) => Some(entity),
+        _ => None,
+    };
+    let used: FxHashSet<EntityId> = unit.exprs.iter().filter_map(used).collect();
+    let takes_pointers = |cfa: &Cfa| {
+        let params = &unit.functions[cfa.function].params;
+        let is_pointer = |param: &EntityId| unit.types.pointee(unit.entities[*param].ty).is_some();
+        params.iter().any(|param| is_pointer(param) && used.contains(param))
+    };
+    // A pointer may also have been made of a number.
+    let is_made = |expr: &cfront::ast::Expr| match expr.kind {
+        ExprKind::Cast(inner) => {
+            unit.types.pointee(expr.ty).is_some()
+                && unit.types.int_kind(unit.exprs[inner].ty).is_some()
+                && unit.int_value(inner) != Some(0)
+        }
+        _ => false,
+    };
+    let starts = program.starts();
+    starts.iter().any(|place| takes_pointers(&program.cfas[place.function])) || unit.exprs.iter().any(is_made)
+}
+
+/// For each function, whether one that may be active below it has variables with an address.
+fn below(program: &Program<'_>, graph: &[Vec<usize>], addressed: &FxHashSet<EntityId>) -> Vec<bool> {
+    let unit: &Unit = program.unit;
+    let owners: FxHashSet<FunctionId> = addressed
+        .iter()
+        .filter(|entity| is_automatic(unit, **entity))
+        .filter_map(|entity| unit.entities[*entity].scope)
+        .collect();
+    let mut out = vec![false; graph.len()];
+    let mut todo: Vec<usize> = owners.iter().flat_map(|owner| graph[owner.index()].iter().copied()).collect();
+    while let Some(function) = todo.pop() {
+        if !std::mem::replace(&mut out[function], true) {
+            todo.extend(&graph[function]);
+        }
+    }
+    out
+}
+
+/// Where a variable of a function can be named.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Spot {
+    /// At the head of a loop statement.
+    Loop(cfront::ast::StmtId),
+    /// Behind a label.
+    Label(cfront::ast::LabelId),
+}
+
+/// The local variables that are in scope at loops and labels, outer ones first; parameters are the first.
+pub(crate) fn scopes(unit: &Unit, function: FunctionId) -> FxHashMap<Spot, Vec<EntityId>> {
+    enum Step {
+        Stmt(cfront::ast::StmtId),
+        Leave(usize),
+    }
+    let mut out = FxHashMap::default();
+    let mut scope: Vec<EntityId> = unit.functions[function].params.clone();
+    let mut todo = vec![Step::Stmt(unit.functions[function].body)];
+    while let Some(step) = todo.pop() {
+        let stmt = match step {
+            Step::Leave(depth) => {
+                scope.truncate(depth);
+                continue;
+            }
+            Step::Stmt(stmt) => stmt,
+        };
+        match unit.stmts[stmt].kind {
+            StmtKind::Block(list) => {
+                todo.push(Step::Leave(scope.len()));
+                todo.extend(unit.block(list).iter().rev().map(|&inner| Step::Stmt(inner)));
+            }
+            StmtKind::Decl(list) => {
+                let entities = unit.decl_list(list).iter().filter_map(|decl| unit.decls[*decl].entity);
+                scope.extend(entities);
+            }
+            StmtKind::While(_, body) | StmtKind::Do(body, _) => {
+                out.insert(Spot::Loop(stmt), scope.clone());
+                todo.push(Step::Stmt(body));
+            }
+            StmtKind::For(index) => {
+                let parts = unit.fors[index as usize];
+                todo.push(Step::Leave(scope.len()));
+                if let Some(init) = parts.init
+                    && let StmtKind::Decl(list) = unit.stmts[init].kind
+                {
+                    let entities = unit.decl_list(list).iter().filter_map(|decl| unit.decls[*decl].entity);
+                    scope.extend(entities);
+                }
+                out.insert(Spot::Loop(stmt), scope.clone());
+                todo.push(Step::Stmt(parts.body));
+            }
+            StmtKind::Label(label, inner) => {
+                out.insert(Spot::Label(label), scope.clone());
+                todo.push(Step::Stmt(inner));
+            }
+            StmtKind::If(_, then, other) => {
+                todo.extend(other.map(Step::Stmt));
+                todo.push(Step::Stmt(then));
+            }
+            StmtKind::Switch(_, inner) | StmtKind::Case(_, _, inner) | StmtKind::Default(inner) => {
+                todo.push(Step::Stmt(inner));
+            }
+            _ => {}
+        }
+    }
+    out
+}

@@ -1,0 +1,9 @@
+//! The language of instrumentation automata, `.ia` (`docs/automata.md`): its words are those of C.
+
+pub mod ast;
+mod parse;
+mod pattern;
+mod text;
+mod transition;
+
+pub use parse::{Read, parse};

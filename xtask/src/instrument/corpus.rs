@@ -1,0 +1,127 @@
+//! `instrument corpus`: every program of the corpus with every specification that ships.
+//!
+//! The output has to be accepted by the compiler if the input is, stripping has to give back the input, and a program that can be
+//! run has to print and return the same when the error function does nothing.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use super::program::{self, Outcome};
+use super::runs::{Bench, Limits};
+use crate::cfront::source;
+use crate::registry::{Command, Error};
+
+pub(crate) const COMMAND: Command = Command {
+    name: "corpus",
+    about: "Instruments the corpus: accepted by the compiler, stripped to the input, same behaviour.",
+    run,
+};
+
+#[derive(Default)]
+struct Count {
+    files: usize,
+    refused: usize,
+    syntax: usize,
+    strip: usize,
+    compared: usize,
+    runs: usize,
+    behaviour: usize,
+}
+
+fn run(arguments: &[String]) -> Result<ExitCode, Error> {
+    let (mut every, mut only, mut spec, mut seeds) = (1, String::new(), String::new(), 10);
+    let usage =
+        || Error::Usage("instrument corpus [--every N] [--only TEXT] [--spec TEXT] [--runs N]".into());
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let value = words.next().cloned().ok_or_else(usage)?;
+        match word.as_str() {
+            "--every" => every = value.parse().map_err(|_| usage())?,
+            "--only" => only = value,
+            "--spec" => spec = value,
+            "--runs" => seeds = value.parse().map_err(|_| usage())?,
+            _ => return Err(usage()),
+        }
+    }
+    let Some(corpus) = testkit::corpus_or_skip("the corpus' C programs, instrumented") else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut tasks = source::tasks(&corpus, &only)?;
+    tasks.dedup_by(|a, b| a.name == b.name);
+    let bench = Bench::new()?;
+    let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
+    let mut out = io::stdout().lock();
+    for task in tasks.iter().step_by(std::cmp::max(every, 1)) {
+        let Some(mut source) = program::read(task) else { continue };
+        if bench.syntax_error(&source.text, source.model)?.is_some() {
+            continue;
+        }
+        source.model = bench.model(source.model);
+        let is_runnable = seeds > 0 && bench.compile("before", &source.text, source.model, "");
+        let limits = Limits { seed: 1, count: seeds, choices: 0, goes_on: true, milliseconds: 100, fill: 0 };
+        let mut before = if is_runnable { bench.run("before", limits) } else { Vec::new() };
+        if before != bench.run("before", Limits { fill: 0xa5, ..limits }) {
+            // What it does depends on memory that it has not written.
+            before.clear();
+        }
+        // The example of the paper is about one program.
+        for spec in program::specs(&spec).into_iter().filter(|spec| spec.name != "example") {
+            let count = counts.entry(spec.name).or_default();
+            let (text, is_changed) = match program::woven(&task.name, &source, spec, &[]) {
+                Outcome::Done(text, is_changed) => (text, is_changed),
+                Outcome::Bad => continue,
+                Outcome::Refused(why) => {
+                    count.refused += 1;
+                    writeln!(out, "refused: {} {}: {why}", task.name, spec.name)?;
+                    continue;
+                }
+            };
+            count.files += 1;
+            if driver::strip(&text).as_deref() != Ok(&source.text[..]) {
+                count.strip += 1;
+                writeln!(out, "not stripped: {} {}", task.name, spec.name)?;
+            }
+            if !is_changed {
+                continue;
+            }
+            if let Some(error) = bench.syntax_error(&text, source.model)? {
+                count.syntax += 1;
+                writeln!(out, "not accepted: {} {}: {error}", task.name, spec.name)?;
+                continue;
+            }
+            // Choices of inserted text share a stream with the program's own.
+            let own_choices = source.text.windows(22).any(|window| window == b"__VERIFIER_nondet_bool");
+            if before.is_empty() || own_choices || !bench.compile("after", &text, source.model, "") {
+                continue;
+            }
+            count.compared += 1;
+            // Such a program returns whatever is left in a register.
+            let has_status = !source.text.windows(9).any(|window| window == b"void main");
+            for (before, after) in before.iter().zip(bench.run("after", limits)) {
+                if before.is_cut() || after.is_cut() {
+                    continue;
+                }
+                count.runs += 1;
+                let is_same =
+                    before.status == after.status || !has_status && before.status >= 0 && after.status >= 0;
+                if !is_same || before.hash != after.hash {
+                    count.behaviour += 1;
+                    writeln!(out, "differs: {} {}: {before:?} {after:?}", task.name, spec.name)?;
+                    break;
+                }
+            }
+        }
+    }
+    let mut wrong = 0;
+    for (name, count) in &counts {
+        let Count { files, refused, syntax, strip, compared, runs, behaviour } = count;
+        wrong += refused + syntax + strip + behaviour;
+        writeln!(
+            out,
+            "{name:<18}{files} programs, {refused} refused, {syntax} not accepted, {strip} not stripped; {compared} run \
+             ({runs} runs), {behaviour} differ"
+        )?;
+    }
+    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,159 @@
+//! Compiles programs with a library of stubs and runs them on random values.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use cfront::DataModel;
+
+use crate::registry::Error;
+
+/// The error function of the specification was called.
+pub(crate) const REACHED: i32 = 200;
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Run {
+    pub(crate) seed: u64,
+    /// The exit status, or a signal as a negative number.
+    pub(crate) status: i32,
+    /// A hash of what was printed.
+    pub(crate) hash: String,
+    /// Kinds of reports, a letter each.
+    pub(crate) flags: String,
+}
+
+impl Run {
+    /// True when the run was ended from outside.
+    pub(crate) fn is_cut(&self) -> bool {
+        // SIGPROF, SIGALRM, SIGXFSZ, SIGKILL.
+        matches!(self.status, -27 | -14 | -25 | -9)
+    }
+}
+
+/// How programs are run.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) seed: u64,
+    pub(crate) count: u64,
+    /// How many choices of inserted text are tried one after the other; random ones for zero.
+    pub(crate) choices: u64,
+    /// Go on after the error function.
+    pub(crate) goes_on: bool,
+    /// Milliseconds of processor time for a run.
+    pub(crate) milliseconds: u64,
+    /// What memory is filled with before the program runs.
+    pub(crate) fill: u8,
+}
+
+/// A folder for programs, and what is compiled into all of them.
+pub(crate) struct Bench {
+    folder: PathBuf,
+    has_32_bits: bool,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Result<Bench, Error> {
+        let folder = std::env::temp_dir().join(format!("svarog-instrument-{}", std::process::id()));
+        let failed = |error| Error::Io(format!("make {}", folder.display()), error);
+        std::fs::create_dir_all(&folder).map_err(failed)?;
+        std::fs::write(folder.join("stub.c"), include_str!("stub.c")).map_err(failed)?;
+        std::fs::write(folder.join("empty.c"), "int main(void) { return 0; }").map_err(failed)?;
+        let mut bench = Bench { folder, has_32_bits: true };
+        bench.has_32_bits = bench.compiles("empty.c", "empty", &["-m32"]);
+        Ok(bench)
+    }
+
+    /// The model in which a program can be run here.
+    pub(crate) fn model(&self, model: DataModel) -> DataModel {
+        if self.has_32_bits { model } else { DataModel::Lp64 }
+    }
+
+    /// Runs the compiler on files of the folder; false when it refuses.
+    fn compiles(&self, source: &str, output: &str, options: &[&str]) -> bool {
+        let mut command = Command::new("gcc");
+        command.current_dir(&self.folder).args(["-std=gnu17", "-w"]).args(options);
+        command.args([source, "-o", output]).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    }
+
+    fn width(model: DataModel) -> &'static str {
+        if model == DataModel::Ilp32 { "-m32" } else { "-m64" }
+    }
+
+    /// The first error of the compiler about a text, none if it is accepted.
+    pub(crate) fn syntax_error(&self, text: &[u8], model: DataModel) -> Result<Option<String>, Error> {
+        let file = self.folder.join("syntax.c");
+        std::fs::write(&file, text).map_err(|e| Error::Io("write a program".into(), e))?;
+        let mut command = Command::new("gcc");
+        command.args(["-fsyntax-only", "-std=gnu17", "-w", Bench::width(model)]).arg(&file);
+        let output = command.output().map_err(|e| Error::Io("run gcc".into(), e))?;
+        if output.status.success() {
+            return Ok(None);
+        }
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        Ok(Some(said.lines().find(|line| line.contains("error")).unwrap_or("refused").to_owned()))
+    }
+
+    /// True when the compiler computes an overflow itself, so that no sanitizer sees it.
+    pub(crate) fn has_constant_overflow(&self, text: &[u8], model: DataModel) -> bool {
+        let file = self.folder.join("constant.c");
+        let mut command = Command::new("gcc");
+        command.args(["-fsyntax-only", "-std=gnu17", "-Woverflow", Bench::width(model)]).arg(&file);
+        let written = std::fs::write(&file, text).is_ok();
+        let said = command.output().map(|output| String::from_utf8_lossy(&output.stderr).into_owned());
+        written && said.is_ok_and(|said| said.contains("integer overflow in expression"))
+    }
+
+    /// Compiles a program with the stubs. False when it cannot be linked, because it needs something else.
+    pub(crate) fn compile(&self, name: &str, text: &[u8], model: DataModel, sanitize: &str) -> bool {
+        let width = Bench::width(model);
+        let stub = format!("stub-{}-{sanitize}.o", model.name());
+        let sanitizer = format!("-fsanitize={sanitize}");
+        // The stubs are ours: what is looked for is not in them.
+        let link: &[&str] = if sanitize.is_empty() { &[width] } else { &[width, &sanitizer] };
+        if !self.folder.join(&stub).exists() && !self.compiles("stub.c", &stub, &[width, "-O1", "-c"]) {
+            return false;
+        }
+        if std::fs::write(self.folder.join(format!("{name}.c")), text).is_err() {
+            return false;
+        }
+        // Overflows wrap, so that both programs go on alike after one; only where they are looked for that would hide them,
+        // and there the sanitizer itself makes them wrap.
+        let wrap = if sanitize.contains("signed") { "-O0" } else { "-fwrapv" };
+        let mut options = vec![wrap, "-fno-builtin", "-pthread"];
+        options.extend_from_slice(link);
+        options.extend([stub.as_str(), "-lm"]);
+        self.compiles(&format!("{name}.c"), name, &options)
+    }
+
+    /// Runs a compiled program.
+    pub(crate) fn run(&self, name: &str, limits: Limits) -> Vec<Run> {
+        let mut command = Command::new(self.folder.join(name));
+        command.current_dir(&self.folder).stdin(Stdio::null()).stderr(Stdio::null()).env_clear();
+        command.env("RUN_OUT", self.folder.join(format!("{name}.out")));
+        command.env("RUN_ERR", self.folder.join(format!("{name}.err")));
+        command.env("RUN_SEED", limits.seed.to_string()).env("RUN_COUNT", limits.count.to_string());
+        command.env("RUN_CHOICES", limits.choices.to_string());
+        command.env("RUN_ON", if limits.goes_on { "1" } else { "0" });
+        command.env("RUN_MS", limits.milliseconds.to_string());
+        command.env("RUN_FILL", limits.fill.to_string());
+        command.env("LSAN_OPTIONS", "use_globals=0:use_stacks=0:use_registers=0:use_tls=0:exitcode=0");
+        command.env("ASAN_OPTIONS", "detect_leaks=1:allocator_may_return_null=1");
+        let Ok(output) = command.output() else { return Vec::new() };
+        String::from_utf8_lossy(&output.stdout).lines().filter_map(read).collect()
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        // What is left in a folder for temporary files is no harm.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn read(line: &str) -> Option<Run> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let &[seed, _, status, hash, flags] = &words[..] else { return None };
+    let (seed, status) = (seed.parse().ok()?, status.parse().ok()?);
+    Some(Run { seed, status, hash: hash.to_owned(), flags: flags.to_owned() })
+}

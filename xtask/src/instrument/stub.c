@@ -1,0 +1,167 @@
+/* Runs a program many times in forked copies, each with random values of its own, and prints for each run how it ended:
+   `SEED CHOICE STATUS HASH FLAGS`. The hash is of what the run printed, the flags are kinds of reports of sanitizers.
+   Values that inserted text chooses come from a stream of their own, or are 1 exactly the CHOICEth time. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { REACHED = 200, ASSUMED = 201, OWN_ERROR = 202 };
+
+static uint64_t state, choices;
+static long choice_at = -1, choices_made;
+static int goes_on;
+static long calls;
+
+static uint64_t step(uint64_t *at) {
+  uint64_t z = (*at += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+/* Small numbers, extremes of all types and their neighbours, and anything. */
+static int64_t value(int bits) {
+  uint64_t kind = step(&state) % 16, more = step(&state);
+  if (++calls > 100000) _exit(ASSUMED);
+  if (kind < 6) return (int64_t)(more % 8) - 2;
+  if (kind < 9) return (int64_t)(more % 256) - 64;
+  if (kind < 13) {
+    int64_t max = bits >= 64 ? INT64_MAX : ((int64_t)1 << (bits - 1)) - 1;
+    return more & 1 ? max - (int64_t)(more / 2 % 3) : -max - 1 + (int64_t)(more / 2 % 3);
+  }
+  return (int64_t)more;
+}
+
+#define WEAK __attribute__((weak))
+#define NONDET(name, type, bits) WEAK type __VERIFIER_nondet_##name(void) { return (type)value(bits); }
+NONDET(int, int, 32)
+NONDET(uint, unsigned, 33)
+NONDET(unsigned, unsigned, 33)
+NONDET(unsigned_int, unsigned, 33)
+NONDET(u32, unsigned, 33)
+NONDET(S32, int, 32)
+NONDET(U32, unsigned, 33)
+NONDET(long, long, 8 * sizeof(long))
+NONDET(ulong, unsigned long, 8 * sizeof(long) + 1)
+NONDET(longlong, long long, 64)
+NONDET(ulonglong, unsigned long long, 64)
+NONDET(size_t, size_t, 8)
+NONDET(short, short, 16)
+NONDET(ushort, unsigned short, 17)
+NONDET(u16, unsigned short, 17)
+NONDET(char, char, 8)
+NONDET(uchar, unsigned char, 9)
+NONDET(u8, unsigned char, 9)
+NONDET(float, float, 32)
+NONDET(double, double, 32)
+WEAK void *__VERIFIER_nondet_pointer(void) { return 0; }
+WEAK char *__VERIFIER_nondet_string(void) { return ""; }
+WEAK _Bool __VERIFIER_nondet_bool(void) {
+  if (choice_at >= 0) return choices_made++ == choice_at;
+  return step(&choices) % 4 == 0;
+}
+WEAK void __VERIFIER_assume(int holds) { if (!holds) _exit(ASSUMED); }
+WEAK void __VERIFIER_atomic_begin(void) {}
+WEAK void __VERIFIER_atomic_end(void) {}
+WEAK void reach_error(void) { if (!goes_on) _exit(REACHED); }
+WEAK void __VERIFIER_error(void) { _exit(OWN_ERROR); }
+WEAK void __VERIFIER_assert(int holds) { if (!holds) _exit(OWN_ERROR); }
+/* The names that errors of the program have in an instrumented one. */
+WEAK void __svarog_program_reach_error(void) { _exit(OWN_ERROR); }
+WEAK void __svarog_program_VERIFIER_error(void) { _exit(OWN_ERROR); }
+WEAK void __svarog_program_VERIFIER_assert(int holds) { if (!holds) _exit(OWN_ERROR); }
+
+static long number(const char *name, long otherwise) {
+  const char *text = getenv(name);
+  return text ? atol(text) : otherwise;
+}
+
+static char buffer[1 << 16];
+
+static long contents(int file) {
+  long size = pread(file, buffer, sizeof buffer - 1, 0);
+  buffer[size < 0 ? 0 : size] = 0;
+  return size < 0 ? 0 : size;
+}
+
+static const char *flags(int file) {
+  static char out[16];
+  char *at = out;
+  contents(file);
+  if (strstr(buffer, "signed integer overflow") || strstr(buffer, "negation of")) *at++ = 'o';
+  if (strstr(buffer, "division of")) *at++ = 'm';
+  if (strstr(buffer, "cannot be represented in type") && strstr(buffer, "left shift of")) *at++ = 's';
+  if (strstr(buffer, "division by zero")) *at++ = 'z';
+  if (strstr(buffer, "out of bounds for type")) *at++ = 'b';
+  if (strstr(buffer, "detected memory leaks")) *at++ = 'l';
+  if (strstr(buffer, "ERROR: AddressSanitizer")) *at++ = 'a';
+  if (strstr(buffer, "LeakSanitizer has encountered a fatal error")) *at++ = '!';
+  if (at == out) *at++ = '-';
+  *at = 0;
+  return out;
+}
+
+/* Memory that nobody has written has these bytes, so that a program that reads it can be told. */
+static void fill(int byte) {
+  volatile char stack[1 << 18];
+  for (unsigned i = 0; i < sizeof stack; i++) stack[i] = (char)byte;
+  mallopt(M_PERTURB, byte);
+}
+
+__attribute__((constructor(65535))) static void runs(void) {
+  long from = number("RUN_SEED", 1), count = number("RUN_COUNT", 1), most = number("RUN_CHOICES", 0);
+  int out = open(getenv("RUN_OUT"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+  int err = open(getenv("RUN_ERR"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+  static char input[4096], output[1 << 16];
+  long slow = 0;
+  /* Buffers that the library would allocate are no leaks. */
+  setvbuf(stdout, output, _IOFBF, sizeof output);
+  setvbuf(stdin, input, _IOFBF, sizeof input);
+  goes_on = number("RUN_ON", 0);
+  if (out < 0 || err < 0) _exit(9);
+  for (long seed = from; seed < from + count; seed++) {
+    for (long choice = most ? 0 : -1; choice < most; choice++) {
+      if (ftruncate(out, 0) || ftruncate(err, 0)) _exit(9);
+      fflush(stdout);
+      pid_t child = fork();
+      if (child == 0) {
+        struct itimerval limit = {{0, 0}, {number("RUN_MS", 100) / 1000, number("RUN_MS", 100) % 1000 * 1000}};
+        struct rlimit size = {1 << 20, 1 << 20}, none = {0, 0};
+        state = choices = (uint64_t)seed * 0x2545f4914f6cdd1du;
+        choice_at = choice;
+        dup2(out, 1);
+        dup2(err, 2);
+        lseek(1, 0, SEEK_SET);
+        lseek(2, 0, SEEK_SET);
+        close(0);
+        setrlimit(RLIMIT_FSIZE, &size);
+        setrlimit(RLIMIT_CORE, &none);
+        setitimer(ITIMER_PROF, &limit, 0);
+        alarm(20);
+        fill((int)number("RUN_FILL", 0));
+        return;
+      }
+      int status = 0;
+      waitpid(child, &status, 0);
+      int code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+      uint64_t hash = 0xcbf29ce484222325u;
+      long size = contents(out);
+      for (long i = 0; i < size; i++) hash = (hash ^ (unsigned char)buffer[i]) * 0x100000001b3u;
+      printf("%ld %ld %d %llx %s\n", seed, choice, code, (unsigned long long)hash, flags(err));
+      if (code == REACHED && most) break;
+      /* A program that never ends is not asked a hundred times. */
+      if ((code == -SIGPROF || code == -SIGALRM) && ++slow > 4) { fflush(stdout); _exit(0); }
+    }
+  }
+  fflush(stdout);
+  _exit(0);
+}
