@@ -2,12 +2,15 @@
 //!
 //! Numbers of an unoptimised build mean nothing, so they are refused: `cargo run --release -p xtask -- bench NAME`.
 
+mod contest;
 mod convert;
 mod generate;
 mod measure;
 mod parse;
+mod peer;
 mod print;
 mod svlib;
+mod ts;
 
 use std::process::ExitCode;
 
@@ -23,6 +26,7 @@ const BENCHMARKS: &[Command] = &[
     parse::COMMAND,
     print::COMMAND,
     svlib::COMMAND,
+    ts::COMMAND,
     // tidy: end
 ];
 
