@@ -2,6 +2,7 @@
 //! checker accepted the evidence. A task travels as VMT-LIB text with the number of a property.
 
 mod own;
+mod program;
 
 pub(crate) use own::Origin;
 
@@ -275,6 +276,13 @@ pub fn validate_model(
             return (loaded.sources, loaded.findings);
         }
     };
+    if let [system] = systems.as_slice()
+        && origin.takes_programs()
+        && program::is_witness(&witness)
+    {
+        program::validate(workers, options, &mut loaded.terms, system, &witness, each);
+        return (loaded.sources, loaded.findings);
+    }
     for piece in own::pieces(&witness) {
         each(own::validate(workers, options, &mut loaded.terms, origin, systems, piece));
         if workers.interrupted() {

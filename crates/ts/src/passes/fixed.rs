@@ -175,7 +175,8 @@ pub(super) fn conjuncts(
 impl Fixed {
     /// The inductive invariant of the original system that one of this system is.
     pub fn invariant(&self, terms: &mut Terms, invariant: TermId) -> TermId {
-        let mut parts = vec![invariant];
+        let mut parts: Vec<TermId> =
+            Some(invariant).filter(|&part| part != TermId::TRUE).into_iter().collect();
         for &(fun, value) in &self.values {
             let symbol = terms.constant_term(fun);
             parts.extend(terms.app(Op::Eq, &[symbol, value]));
