@@ -8,6 +8,7 @@ use crate::workers::Workers;
 use diag::{Diagnostic, SourceMap};
 use encode::one_loop::{OneLoop, one_loop};
 use formats::vmt::evidence::{write_certificate, write_trace};
+use formats::vmt::spelled;
 use smt::sexpr::Text;
 use smt::term::Terms;
 use svlib::syntax::{CommandKind, Script};
@@ -28,6 +29,12 @@ pub(super) fn validate(
     witness: &str,
     mut each: impl FnMut(Validation),
 ) {
+    // The program was written with these names, and so is the task of the checker.
+    let spelled = match spelled(terms, system) {
+        Ok(spelled) => spelled,
+        Err(error) => return each(Validation::Unknown(error.message)),
+    };
+    let system = &*spelled;
     let made = match one_loop(terms, system) {
         Ok(made) => made,
         Err(reason) => return each(Validation::Unknown(reason.to_string())),
