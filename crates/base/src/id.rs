@@ -3,6 +3,7 @@
 //! An id is a position in one owning [`IdVec`]. Ids are `Copy`, ordered by creation and cheap to hash, so
 //! analyses keep side tables keyed by id instead of fields inside nodes.
 
+use rustc_hash::FxHashSet;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
@@ -161,9 +162,68 @@ impl<I: Id, T> Index<I> for IdMap<I, T> {
     }
 }
 
+/// A set of ids that is cheap for a few ids of a large table, and for most ids of any: a few are hashed, many are bits.
+#[derive(Clone, Debug)]
+pub struct IdSet<I> {
+    few: FxHashSet<I>,
+    bits: Vec<u64>,
+}
+
+/// So many ids are few.
+const FEW: usize = 64;
+
+impl<I: Id> IdSet<I> {
+    /// An empty set.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { few: FxHashSet::default(), bits: Vec::new() }
+    }
+
+    /// Adds an id; false if it was there already.
+    pub fn insert(&mut self, id: I) -> bool {
+        if !self.bits.is_empty() {
+            return self.set(id);
+        }
+        let is_new = self.few.insert(id);
+        if self.few.len() > FEW {
+            for id in std::mem::take(&mut self.few) {
+                self.set(id);
+            }
+        }
+        is_new
+    }
+
+    fn set(&mut self, id: I) -> bool {
+        let (word, bit) = (id.index() / 64, 1 << (id.index() % 64));
+        if self.bits.len() <= word {
+            self.bits.resize(word + 1, 0);
+        }
+        let is_new = self.bits[word] & bit == 0;
+        self.bits[word] |= bit;
+        is_new
+    }
+}
+
+impl<I: Id> Default for IdSet<I> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sets_of_any_size() {
+        let mut set = IdSet::new();
+        for round in [true, false] {
+            for i in (0..3 * FEW).rev() {
+                assert_eq!(set.insert(T::from_index(i * 7)), round, "{i}");
+            }
+        }
+        assert!(set.insert(T::from_index(1)) && set.insert(T::from_index(100_000)));
+    }
 
     use crate::intern::SymbolId as T;
 

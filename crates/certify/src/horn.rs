@@ -14,7 +14,7 @@ use smt::term::{FunId, Role, TermId, Terms};
 use smt::value::Value;
 use solver::{CheckResult, FullSolver, Limits, SolverError};
 use std::time::Duration;
-use ts::passes::horn::{Clause, Deduction, Meaning};
+use ts::passes::horn::{Clause, Deduction, Ground, Meaning};
 
 fn rejected(reason: impl Into<String>) -> Judged {
     Judged::Rejected(Rejection::Condition(reason.into()))
@@ -56,7 +56,8 @@ pub fn check_model(
         Err(judged) => return judged,
     };
     for (at, clause) in clauses.iter().enumerate() {
-        let mut formulas = clause.constraints.clone();
+        let clause = Ground::of(terms, clause);
+        let mut formulas = clause.constraints;
         for &atom in &clause.atoms {
             formulas.push(instance(terms, &meanings, atom));
         }
@@ -64,8 +65,6 @@ pub fn check_model(
             let head = instance(terms, &meanings, head);
             formulas.push(terms.not(head));
         }
-        let constants = constants(terms, &clause.vars);
-        let formulas = ground(terms, &clause.vars, &constants, &formulas);
         match ask(terms, solver, budget, &formulas) {
             Ok(CheckResult::Unsat) => {}
             Ok(CheckResult::Sat) => {
@@ -109,24 +108,6 @@ fn instance(terms: &mut Terms, meanings: &FxHashMap<FunId, &Meaning>, atom: Term
     replace(terms, meaning.body, &map)
 }
 
-/// New constants for variables.
-fn constants(terms: &mut Terms, vars: &[TermId]) -> Vec<FunId> {
-    let fresh = |&var: &TermId| {
-        let name = terms.variable(var).map_or("x", |name| terms.names.text(name)).to_owned();
-        terms.fresh(&name, terms.sort(var))
-    };
-    vars.iter().map(fresh).collect()
-}
-
-/// Formulas with constants in the place of variables.
-fn ground(terms: &mut Terms, vars: &[TermId], constants: &[FunId], formulas: &[TermId]) -> Vec<TermId> {
-    let mut map = FxHashMap::default();
-    for (&var, &constant) in vars.iter().zip(constants) {
-        map.insert(var, terms.constant_term(constant));
-    }
-    formulas.iter().map(|&formula| replace(terms, formula, &map)).collect()
-}
-
 fn ask(
     terms: &Terms,
     solver: &mut dyn FullSolver,
@@ -157,24 +138,6 @@ fn ask(
 
 /// A fact: a predicate and its arguments; none for `false`.
 type Fact = Option<(FunId, Vec<Value>)>;
-
-/// A clause with constants in the place of variables.
-struct Ground {
-    vars: Vec<FunId>,
-    atoms: Vec<TermId>,
-    constraints: Vec<TermId>,
-    head: Option<TermId>,
-}
-
-impl Ground {
-    fn of(terms: &mut Terms, clause: &Clause) -> Ground {
-        let vars = constants(terms, &clause.vars);
-        let mut put = |formulas: &[TermId]| ground(terms, &clause.vars, &vars, formulas);
-        let (atoms, constraints) = (put(&clause.atoms), put(&clause.constraints));
-        let head = clause.head.map(|head| put(&[head])[0]);
-        Ground { vars, atoms, constraints, head }
-    }
-}
 
 /// Judges a derivation, whose last deduction has to give `false`.
 pub fn check_derivation(terms: &mut Terms, problem: &HornProblem, derivation: &[Deduction]) -> Judged {

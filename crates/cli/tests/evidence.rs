@@ -104,7 +104,7 @@ fn cases() -> Vec<Case> {
         case("fib.smt2", fib("(< a 1)"), "correct", "sat\n", (" 0)", " (- 1))")),
         case("fib-unsat.smt2", fib("(= a 3)"), "incorrect", "unsat\n", (":premises (3)", ":premises (2)")),
         case("bad.moxi", check("(= n 3)"), "incorrect", "(check-system-response", ("(n 1)", "(n 2)")),
-        case("good.moxi", check("(< n 0)"), "correct", "(set-info :vmt-evidence", (">= n 0", ">= n 1")),
+        case("good.moxi", check("(< n 0)"), "correct", "(check-system-response", (">= n 0", ">= n 1")),
     ]
 }
 
@@ -150,6 +150,63 @@ fn evidence_about_circuits() {
             assert!(is_confirmed(&task, &witness), "{text}");
         }
     }
+}
+
+/// A relation, a constraint on inputs and two properties, which the program's argument tells apart.
+const SUM: &str = "(declare-fun x () Int)
+(declare-fun x.next () Int)
+(define-fun sv.x () Int (! x :next x.next))
+(declare-fun y () Int)
+(declare-fun y.next () Int)
+(define-fun sv.y () Int (! y :next y.next))
+(declare-fun up () Int)
+(define-fun init () Bool (! (and (= x 0) (= y 0)) :init))
+(define-fun trans () Bool (! (and (= x.next (+ x up)) (>= y.next y)) :trans))
+(define-fun range () Bool (! (and (<= 0 up) (< up 5)) :invar))
+(define-fun positive () Bool (! (>= x 0) :invar-property 4))
+(define-fun small () Bool (! (< x 7) :invar-property 2))
+";
+
+const SUM_WITNESS: &str = "((annotate-tag step :invariant (=> (not select0) (>= x 0))))
+((select-trace (model) (init-global-vars) (entry-proc system)
+  (steps (init-proc-vars system (x 6) (y 0) (up 0) (y.next 0))
+    (havoc (up 4)) (havoc (y.next 3)) (havoc (up 3)) (havoc (y.next 3)) (havoc (up 0)))
+  (incorrect-annotation property-2 :check-true (=> select0 (< x 7)))))
+";
+
+#[test]
+fn evidence_about_the_program_of_a_system() {
+    let folder = Folder::new("program");
+    let (task, program) = (folder.file("sum.vmt", SUM), folder.file("sum.svlib", ""));
+    let witness = folder.file("witness.svlib", SUM_WITNESS);
+    assert_eq!(svarog(&["convert", &task, "-o", &program]).1, "");
+    for system in [&program, &task] {
+        assert_eq!(svarog(&["validate", system, &witness]).0, "confirmed\nconfirmed", "{system}");
+    }
+    for (good, spoiled, first, second) in [
+        (">= x 0", ">= x 1", "rejected", "confirmed"),
+        ("(havoc (up 3))", "(havoc (up 2))", "confirmed", "rejected"),
+        ("(havoc (up 4))", "(havoc (up 5))", "confirmed", "rejected"),
+        (
+            "(havoc (y.next 3)) (havoc (up 3))",
+            "(havoc (y.next (- 1))) (havoc (up 3))",
+            "confirmed",
+            "rejected",
+        ),
+    ] {
+        let witness = folder.file("spoiled.svlib", &SUM_WITNESS.replacen(good, spoiled, 1));
+        let (out, err) = svarog(&["validate", &task, &witness]);
+        assert_eq!(out, format!("{first}\n{second}"), "{spoiled}: {err}");
+    }
+    let found = folder.file("found.svlib", "");
+    assert_eq!(
+        svarog(&["verify", "--timeout", "100", "--witness", &found, &program]).0,
+        "correct\nincorrect"
+    );
+    assert!(is_confirmed(&task, &found));
+    let (out, err) =
+        svarog(&["validate", &task, &folder.file("strange.svlib", "((annotate-tag step :invariant z))")]);
+    assert!(out.starts_with("rejected") && !err.is_empty(), "{out} {err}");
 }
 
 /// What a program says, or nothing when it is not installed, which is said.

@@ -42,7 +42,9 @@ pub fn convert(input: Input, to: Format, options: &formats::Options) -> Result<V
         }
         (Program::Model(model), Format::SvLib) => match model {
             Model::Systems(systems) if systems.len() == 1 => {
-                let made = encode::one_loop::one_loop(&mut loaded.terms, &systems[0])
+                let system = formats::vmt::spelled(&mut loaded.terms, &systems[0])
+                    .map_err(|error| ConvertError::NoWay(error.message))?;
+                let made = encode::one_loop::one_loop(&mut loaded.terms, &system)
                     .map_err(|why| ConvertError::NoWay(why.to_string()))?;
                 laid_out(made.text)
             }

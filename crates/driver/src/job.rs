@@ -59,7 +59,7 @@ pub struct Job {
     pub solver: String,
     /// The time for making a confirmed witness smaller.
     pub minimise: Duration,
-    /// True to make the program smaller before an engine looks at it.
+    /// True to make the program or system smaller before an engine looks at it.
     pub preprocess: bool,
 }
 

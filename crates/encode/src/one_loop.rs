@@ -8,12 +8,13 @@
 //! Each property is one query, in the order of the system. If there are several, the procedure is told by Boolean arguments
 //! which one is meant, so that there is one loop all the same and each property keeps its own verdict.
 //!
-//! Where `trans` is a function, next values are assigned in parallel; otherwise they are drawn and `trans` is assumed. The
-//! way back is short: a variable is the state variable of its name, so an invariant at the tag `step` is one of the system.
+//! Where `trans` is a function, next values are assigned in parallel; otherwise they are drawn and `trans` is assumed.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+mod back;
+
+use rustc_hash::FxHashSet;
 use smt::print::{symbol_text, write_declarations, write_sort, write_term};
-use smt::subst::{constants, postorder, postorder_of, replace};
+use smt::subst::{postorder, postorder_of};
 use smt::term::{FunId, Role, TermId, Terms};
 use std::fmt::{self, Write};
 use ts::passes::degeneralise::degeneralise;
@@ -34,6 +35,8 @@ pub struct OneLoop {
     pub text: String,
     /// The system that it is of: with monitors, and with one formula for each live property.
     pub system: System,
+    /// The names of the arguments that say which property is meant.
+    selects: Vec<String>,
 }
 
 /// Why there is no program.
@@ -82,26 +85,8 @@ pub fn one_loop(terms: &mut Terms, original: &System) -> Result<OneLoop, Unsuppo
     writer.head();
     writer.procedure(&steps);
     writer.queries();
-    Ok(OneLoop { text: writer.out, system })
-}
-
-impl OneLoop {
-    /// The formula of the system that one over the variables of the procedure is.
-    pub fn invariant(&self, terms: &mut Terms, annotation: TermId) -> TermId {
-        let symbols =
-            self.system.states.iter().map(|state| state.now).chain(self.system.inputs.iter().copied());
-        let named: FxHashMap<_, FunId> = symbols.map(|fun| (terms.fun(fun).name, fun)).collect();
-        let mut map = FxHashMap::default();
-        for constant in constants(terms, annotation) {
-            let Some(fun) = terms.applied(constant) else { continue };
-            if let (Role::Variable(..), Some(&state)) =
-                (&terms.fun(fun).role, named.get(&terms.fun(fun).name))
-            {
-                map.insert(constant, terms.constant_term(state));
-            }
-        }
-        replace(terms, annotation, &map)
-    }
+    let (selects, text) = (writer.selects(), writer.out);
+    Ok(OneLoop { text, system, selects })
 }
 
 /// What the first step and the others do.

@@ -12,6 +12,7 @@ mod write;
 
 use crate::{Format, Shape};
 use read::read;
+pub use write::circuit_bytes;
 use write::{write_binary, write_text};
 
 /// The row of the text form in the registry.

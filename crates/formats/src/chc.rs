@@ -50,8 +50,9 @@ pub fn write(terms: &mut Terms, model: &Model, _: &Options) -> Result<Vec<u8>, W
             let [system] = systems.as_slice() else {
                 return Err(WriteError::new("Horn clauses are about one system; here are several or none"));
             };
+            let system = crate::vmt::spelled(terms, system)?;
             let all: Vec<usize> = (0..system.properties.len()).collect();
-            encode(terms, system, &all).map_err(|error| refusal(terms, error))?.problem
+            encode(terms, &system, &all).map_err(|error| refusal(terms, error))?.problem
         }
     };
     write_clauses(terms, &problem)

@@ -14,6 +14,8 @@ mod text;
 pub mod vmt;
 pub mod witness;
 
+pub use aiger::circuit_bytes;
+
 use diag::Diagnostic;
 use smt::horn::HornProblem;
 use smt::term::Terms;

@@ -20,6 +20,7 @@ use diag::{Diagnostic, Span, codes};
 use smt::sexpr::Text;
 use smt::term::Terms;
 
+pub use names::spelled;
 pub use write::system_text;
 
 pub(crate) const FORMAT: Format = Format {

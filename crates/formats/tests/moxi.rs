@@ -182,25 +182,37 @@ fn responses() {
     let trace = counterexample(&terms, &system, &system.properties[0]).unwrap();
     let mut lasso = trace.clone();
     lasso.back = Some(1);
+    let parts: Vec<_> = system.states.iter().map(|state| terms.constant_term(state.now)).collect();
+    let invariant = terms.or(&parts);
     let answers = vec![
         ("a".to_owned(), Answer::Sat(trace)),
         ("b c".to_owned(), Answer::Sat(lasso)),
-        ("d".to_owned(), Answer::Unsat),
+        ("d".to_owned(), Answer::Unsat(None)),
         ("e".to_owned(), Answer::Unknown),
+        ("f".to_owned(), Answer::Unsat(Some(invariant))),
     ];
     let text = write_response(&mut terms, "Two", &system, &answers);
     let mut errors = Vec::new();
     let source = Source { bytes: text.as_bytes(), base: 0 };
     let again = read_response(&mut terms, &system, source, &mut errors).expect(&text);
-    assert_eq!(again.len(), 4);
+    assert_eq!(again.len(), 5);
     let (Answer::Sat(first), Answer::Sat(second)) = (&again[0].1, &again[1].1) else { panic!("two traces") };
     assert_eq!(first.check(&terms, &system, &system.properties[0]), Ok(()));
     assert_eq!((second.back, second.steps.len(), again[1].0.as_str()), (Some(1), 3, "b c"));
-    assert!(matches!((&again[2].1, &again[3].1), (Answer::Unsat, Answer::Unknown)));
-    let text = "(check-system-response Two :query (a :result sat :trace t))";
-    let source = Source { bytes: text.as_bytes(), base: 0 };
-    assert!(read_response(&mut terms, &system, source, &mut errors).is_none());
-    assert_eq!(errors[0].code.name(), "MOXI004");
+    assert!(matches!((&again[2].1, &again[3].1), (Answer::Unsat(None), Answer::Unknown)));
+    assert!(matches!(again[4].1, Answer::Unsat(Some(formula)) if formula == invariant));
+    for (query, code) in [
+        ("sat :trace t)", "MOXI004"),
+        ("unsat :certificate c)", "MOXI004"),
+        ("unsat :certificate c) :certificate (c :k 1)", "MOXI004"),
+        ("unsat :certificate c) :certificate (c :inv true :k 2)", "MOXI004"),
+        ("unsat :certificate c) :certificate (c :inv nothing :k 1)", "SMT012"),
+    ] {
+        let text = format!("(check-system-response Two :query (a :result {query})");
+        let (source, mut errors) = (Source { bytes: text.as_bytes(), base: 0 }, Vec::new());
+        assert!(read_response(&mut terms, &system, source, &mut errors).is_none());
+        assert_eq!(errors[0].code.name(), code, "{text}");
+    }
 }
 
 /// Files of the corpus that are refused although no test of theirs says so: primes in `:inv`, a missing definition, a sort

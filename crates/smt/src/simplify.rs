@@ -14,6 +14,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Steps that computing one term may take; its arguments are values, so this is plenty.
 const FUEL: u64 = 1_000;
 
+/// Parts of a part are taken up only if they are not more, so that a long chain of connectives stays a chain: taking up all of
+/// them at each link would be quadratic.
+const MANY: usize = 64;
+
 /// Simplifies terms that share parts, with terms in the place of others.
 #[derive(Clone, Debug, Default)]
 pub struct Simplifier {
@@ -118,7 +122,8 @@ fn joined(terms: &mut Terms, args: &[TermId], all: bool) -> TermId {
     };
     let (mut parts, mut seen) = (Vec::new(), FxHashSet::default());
     for &arg in args {
-        let inner = if terms.op(arg) == op { terms.args(arg).to_vec() } else { vec![arg] };
+        let is_short = terms.op(arg) == op && terms.args(arg).len() <= MANY;
+        let inner = if is_short { terms.args(arg).to_vec() } else { vec![arg] };
         for part in inner.into_iter().filter(|&part| part != neutral) {
             if part == deciding || seen.contains(&terms.not(part)) {
                 return deciding;

@@ -5,7 +5,8 @@
 
 use crate::op::Op;
 use crate::term::{FunId, TermId, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use base::id::{IdMap, IdSet};
+use rustc_hash::FxHashSet;
 
 pub(crate) mod free;
 mod replace;
@@ -23,7 +24,7 @@ pub fn postorder(terms: &Terms, root: TermId) -> Vec<TermId> {
 /// All terms below some roots, children before parents, each once.
 #[must_use]
 pub fn postorder_of(terms: &Terms, roots: impl IntoIterator<Item = TermId>) -> Vec<TermId> {
-    let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
+    let (mut order, mut seen) = (Vec::new(), IdSet::new());
     let mut todo: Vec<(TermId, bool)> = roots.into_iter().map(|root| (root, false)).collect();
     todo.reverse();
     while let Some((term, ready)) = todo.pop() {
@@ -76,39 +77,63 @@ pub fn rebuild(terms: &mut Terms, term: TermId, args: &[TermId]) -> TermId {
 
 /// `root` with all defined functions (not the recursive ones) unfolded.
 pub fn unfold(terms: &mut Terms, root: TermId) -> TermId {
-    unfold_with(terms, root, &mut FxHashMap::default())
+    let is_defined = |fun: FunId| terms.definition(fun).is_some();
+    if !postorder(terms, root).iter().any(|&term| terms.applied(term).is_some_and(is_defined)) {
+        return root;
+    }
+    Unfolding::default().apply(terms, root)
 }
 
-/// The same for one of several terms that share much: `done` holds what was unfolded before, and is empty at first.
-pub fn unfold_with(terms: &mut Terms, root: TermId, done: &mut FxHashMap<TermId, TermId>) -> TermId {
-    let mut todo = vec![(root, false)];
-    while let Some((term, ready)) = todo.pop() {
-        if done.contains_key(&term) {
-            continue;
-        }
-        let definition = terms.applied(term).filter(|&fun| terms.recursive_definition(fun).is_none());
-        let definition =
-            definition.and_then(|fun| terms.definition(fun).map(|(params, body)| (params.to_vec(), body)));
-        if !ready {
-            todo.push((term, true));
-            todo.extend(terms.args(term).iter().map(|&arg| (arg, false)));
-            todo.extend(definition.iter().map(|(_, body)| (*body, false)));
-            continue;
-        }
-        let args: Vec<TermId> = terms.args(term).iter().map(|arg| done[arg]).collect();
-        let new = match definition {
-            Some((params, body)) if params.is_empty() => done[&body],
-            Some((params, body)) => {
-                let map = params.into_iter().zip(args).collect();
-                replace(terms, done[&body], &map)
-            }
-            None if terms.op(term).is_binder() && terms.args(term) != args => {
-                let (vars, body) = args.split_at(args.len() - 1);
-                replace::rebind(terms, term, vars, body[0])
-            }
-            None => rebuild(terms, term, &args),
-        };
-        done.insert(term, new);
+/// Unfolds definitions in terms that share much: what was unfolded once is known.
+#[derive(Clone, Debug)]
+pub struct Unfolding {
+    /// What terms became; [`TermId::ERROR`], which nothing becomes but itself, where that is not known yet.
+    done: IdMap<TermId, TermId>,
+}
+
+impl Default for Unfolding {
+    fn default() -> Self {
+        Self { done: IdMap::new(TermId::ERROR) }
     }
-    done[&root]
+}
+
+impl Unfolding {
+    /// `root` with all defined functions (not the recursive ones) unfolded.
+    pub fn apply(&mut self, terms: &mut Terms, root: TermId) -> TermId {
+        let mut todo = vec![(root, false)];
+        let mut args = Vec::new();
+        while let Some((term, ready)) = todo.pop() {
+            if self.done[term] != TermId::ERROR || term == TermId::ERROR {
+                continue;
+            }
+            let definition = terms.applied(term).filter(|&fun| terms.recursive_definition(fun).is_none());
+            let definition = definition.and_then(|fun| terms.definition(fun));
+            if !ready {
+                if definition.is_none() && terms.args(term).is_empty() {
+                    self.done.set(term, term);
+                    continue;
+                }
+                todo.push((term, true));
+                todo.extend(terms.args(term).iter().map(|&arg| (arg, false)));
+                todo.extend(definition.map(|(_, body)| (body, false)));
+                continue;
+            }
+            args.clear();
+            args.extend(terms.args(term).iter().map(|&arg| self.done[arg]));
+            let new = match definition {
+                Some(([], body)) => self.done[body],
+                Some((params, body)) => {
+                    let map = params.iter().copied().zip(args.iter().copied()).collect();
+                    replace(terms, self.done[body], &map)
+                }
+                None if terms.op(term).is_binder() && terms.args(term) != args => {
+                    let (vars, body) = args.split_at(args.len() - 1);
+                    replace::rebind(terms, term, vars, body[0])
+                }
+                None => rebuild(terms, term, &args),
+            };
+            self.done.set(term, new);
+        }
+        self.done[root]
+    }
 }

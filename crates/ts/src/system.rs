@@ -6,7 +6,7 @@
 //! The last step of a finite execution has inputs too: properties and `invar` may speak of them.
 
 use smt::sort::SortId;
-use smt::subst::{postorder_of, unfold_with};
+use smt::subst::{Unfolding, postorder_of};
 use smt::term::{FunId, Role, TermId, Terms};
 
 /// A state variable.
@@ -131,9 +131,9 @@ impl System {
 
     /// Puts bodies in the place of functions that are only abbreviations. What is shared stays shared.
     pub fn unfold(&mut self, terms: &mut Terms) {
-        let mut done = rustc_hash::FxHashMap::default();
+        let mut unfolding = Unfolding::default();
         for formula in self.formulas_mut() {
-            *formula = unfold_with(terms, *formula, &mut done);
+            *formula = unfolding.apply(terms, *formula);
         }
     }
 

@@ -1,9 +1,11 @@
 //! Conversion of the largest VMT files of the corpus: to VMT again, to BTOR2 and to Horn clauses, and back from these, with
 //! pyvmt as a peer where its interpreter has it. All read and write the same files in the same run.
 //!
-//! The speed of a way is the size of the VMT files that can go it by the time for it. pyvmt can only read and write VMT, so the
+//! Times are those of the processor, which other programs on the machine do not change; each file goes a way again and again
+//! until that can be measured. The speed of a way is the size of the VMT files that can go it by the time for it. pyvmt can only read and write VMT, so the
 //! ratio is that of reading and writing, over the files that both of us can take.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -13,6 +15,7 @@ use std::time::{Duration, Instant};
 use formats::{Format, Model, Options, Source};
 use smt::term::Terms;
 
+use super::measure::Clock;
 use crate::registry::{Command, Error};
 
 pub(super) const COMMAND: Command = Command {
@@ -21,19 +24,19 @@ pub(super) const COMMAND: Command = Command {
     run,
 };
 
-/// Measured so often; the fastest counts.
-const REPEAT: usize = 5;
+/// A file goes a way for at least so long; the mean counts.
+const LONG: Duration = Duration::from_millis(250);
 
-/// What the peer does with a file: prints the seconds for reading and for writing, or an error's name.
+/// What the peer does with a file: prints the seconds for reading and for writing.
 const PEER: &str = "import sys, time, io
 from pyvmt.vmtlib.reader import read
 sys.setrecursionlimit(100000)
-begin = time.perf_counter()
+begin = time.process_time()
 with open(sys.argv[1]) as stream:
     model = read(stream)
-middle = time.perf_counter()
+middle = time.process_time()
 model.serialize(io.StringIO(), properties=model.get_all_properties())
-print(middle - begin, time.perf_counter() - middle)
+print(middle - begin, time.process_time() - middle)
 ";
 
 struct Settings {
@@ -71,8 +74,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
         let mut total = Total::default();
         for (path, _) in &files {
             let bytes = fs::read(path).map_err(|e| Error::Io(format!("read {}", path.display()), e))?;
-            let best = (0..REPEAT).filter_map(|_| measured(way, &bytes)).min();
-            total.extend(best.map(|time| (bytes.len(), time)));
+            total.extend(measured(way, &bytes).map(|time| (bytes.len(), time)));
         }
         total.print(&mut out, way.name)?;
     }
@@ -147,15 +149,15 @@ fn converted(bytes: &[u8], from: &str, to: &str) -> Option<Vec<u8>> {
 
 /// The time for a way; none for a file that cannot go it.
 fn measured(way: &Way, bytes: &[u8]) -> Option<Duration> {
-    if !way.back {
-        let begin = Instant::now();
-        converted(bytes, "vmt", way.language)?;
-        return Some(begin.elapsed());
-    }
     let there = converted(bytes, "vmt", way.language)?;
-    let begin = Instant::now();
-    converted(&there, way.language, "vmt")?;
-    Some(begin.elapsed())
+    let (bytes, from, to) =
+        if way.back { (&there[..], way.language, "vmt") } else { (bytes, "vmt", way.language) };
+    let (clock, wall, mut rounds) = (Clock::now(), Instant::now(), 0);
+    while wall.elapsed() < LONG {
+        converted(bytes, from, to)?;
+        rounds += 1;
+    }
+    Some(clock.elapsed() / rounds)
 }
 
 /// pyvmt on the same files, one process each.
@@ -165,10 +167,11 @@ fn peer(out: &mut impl Write, settings: &Settings, files: &[(PathBuf, u64)]) -> 
         writeln!(out, "pyvmt: skipped, {} does not have it (--python names another)", settings.python)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let (mut theirs, mut ours, mut failed) = (Total::default(), Total::default(), 0);
+    let (mut theirs, mut ours) = (Total::default(), Total::default());
+    let mut failed: BTreeMap<String, usize> = BTreeMap::new();
     for (path, size) in files {
         let bytes = fs::read(path).map_err(|e| Error::Io(format!("read {}", path.display()), e))?;
-        let own = (0..REPEAT).filter_map(|_| measured(&WAYS[0], &bytes)).min();
+        let own = measured(&WAYS[0], &bytes);
         let limit = settings.seconds.to_string();
         let output =
             Program::new("timeout").arg(&limit).arg(&settings.python).args(["-c", PEER]).arg(path).output();
@@ -180,15 +183,42 @@ fn peer(out: &mut impl Write, settings: &Settings, files: &[(PathBuf, u64)]) -> 
                 theirs.extend(Some((*size as usize, Duration::from_secs_f64(reading + writing))));
                 ours.extend(Some((*size as usize, own)));
             }
-            _ => failed += 1,
+            _ => *failed.entry(reason(&String::from_utf8_lossy(&output.stderr))).or_default() += 1,
         }
     }
     theirs.print(out, "pyvmt, vmt -> vmt")?;
     ours.print(out, "the same files, ours")?;
-    writeln!(
-        out,
-        "pyvmt could not take {failed} files; ratio {:.0}",
-        ours.speed() / theirs.speed().max(1e-9)
-    )?;
+    for (reason, count) in &failed {
+        writeln!(out, "pyvmt could not take {count} files: {reason}")?;
+    }
+    writeln!(out, "ratio {:.0}", ours.speed() / theirs.speed().max(1e-9))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the peer's last line of errors says, without the names of one file.
+fn reason(errors: &str) -> String {
+    let last = errors.trim_end().lines().next_back().unwrap_or("the time is over, or it gave up");
+    let mut parts = last.split('\'');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    while let Some(name) = parts.next() {
+        // A sort says something, a symbol does not.
+        let is_sort = ["Bool", "Int", "Real", "BV{", "Array{"].iter().any(|sort| name.starts_with(sort));
+        text.push_str(if is_sort { name } else { "…" });
+        text.push_str(parts.next().unwrap_or_default());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_put_together() {
+        let error =
+            |name: &str| format!("Traceback\n  line\npysmt.Error: Trying to redefine '{name}': was 'Real'\n");
+        assert_eq!(reason(&error("x")), "pysmt.Error: Trying to redefine …: was Real");
+        assert_eq!(reason(&error("x")), reason(&error("y")));
+        assert!(reason("").contains("time is over"));
+    }
 }

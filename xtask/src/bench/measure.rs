@@ -141,17 +141,17 @@ fn z3(mut content: Vec<u8>, _: bool) -> (Duration, bool) {
 /// Time that this thread has had a processor, which other programs on the machine do not change. All readers work
 /// in one thread. Where the system does not tell, and for short times, which it does not count exactly, the time on the
 /// clock.
-struct Clock {
+pub(super) struct Clock {
     cpu: Option<Duration>,
     wall: Instant,
 }
 
 impl Clock {
-    fn now() -> Clock {
+    pub(super) fn now() -> Clock {
         Clock { cpu: processor_time(), wall: Instant::now() }
     }
 
-    fn elapsed(&self) -> Duration {
+    pub(super) fn elapsed(&self) -> Duration {
         const SHORT: Duration = Duration::from_millis(200);
         let wall = self.wall.elapsed();
         match (processor_time(), self.cpu) {

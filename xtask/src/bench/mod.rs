@@ -2,13 +2,16 @@
 //!
 //! Numbers of an unoptimised build mean nothing, so they are refused: `cargo run --release -p xtask -- bench NAME`.
 
+mod contest;
 mod convert;
 mod generate;
 mod instrument;
 mod measure;
 mod parse;
+mod peer;
 mod print;
 mod svlib;
+mod ts;
 
 use std::process::ExitCode;
 
@@ -25,6 +28,7 @@ const BENCHMARKS: &[Command] = &[
     parse::COMMAND,
     print::COMMAND,
     svlib::COMMAND,
+    ts::COMMAND,
     // tidy: end
 ];
 

@@ -46,6 +46,9 @@ pub(crate) fn systems(corpus: &Path) -> Result<Vec<Task>, Error> {
         let expected = match *verdict {
             "safe" | "safe(unsat)" | "sat(safe)" => Expected::True,
             "unsafe" | "unsafe(sat)" | "unsat(unsafe)" => Expected::False,
+            // A query asks for an execution, which is a violation.
+            "sat" if name.starts_with("moxi/") => Expected::False,
+            "unsat" if name.starts_with("moxi/") => Expected::True,
             _ => return None,
         };
         Some(Task { name: (*name).to_string(), path: folder.join(name), expected, system: true })

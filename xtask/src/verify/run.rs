@@ -12,12 +12,14 @@ pub(crate) struct Runner {
     /// Where witnesses are kept.
     pub(crate) witnesses: Option<PathBuf>,
     pub(crate) engine: Option<String>,
+    /// So many engines at once; none leaves it to the program.
+    pub(crate) jobs: Option<usize>,
     binary: PathBuf,
 }
 
 impl Default for Runner {
     fn default() -> Self {
-        Runner { seconds: 60, witnesses: None, engine: None, binary: beside_us() }
+        Runner { seconds: 60, witnesses: None, engine: None, jobs: None, binary: beside_us() }
     }
 }
 
@@ -103,25 +105,15 @@ impl Runner {
     /// Verifies a task.
     pub(crate) fn verify(&self, task: &Task, witness: &Path) -> Outcome {
         let start = Instant::now();
-        let output = self
-            .program(&["verify", "--json", "--timeout", &self.seconds.to_string(), "--witness"])
-            .arg(witness)
-            .args(self.engine.iter().flat_map(|engine| ["--engine", engine]))
-            .arg(&task.path)
-            .output();
+        let output = self.verification().arg("--witness").arg(witness).arg(&task.path).output();
         let seconds = start.elapsed().as_secs_f64();
         read_answer(output, seconds)
     }
 
-    /// The program with arguments, nothing on its standard input.
     /// A system is violated when one of its properties is. The program has checked what it says.
     fn solve_system(&self, task: &Task) -> Outcome {
         let start = Instant::now();
-        let output = self
-            .program(&["verify", "--json", "--timeout", &self.seconds.to_string()])
-            .args(self.engine.iter().flat_map(|engine| ["--engine", engine]))
-            .arg(&task.path)
-            .output();
+        let output = self.verification().arg(&task.path).output();
         let seconds = start.elapsed().as_secs_f64();
         let lines = output.as_ref().map(|output| output.stdout.clone()).unwrap_or_default();
         let mut outcome = read_answer(output, seconds);
@@ -137,6 +129,17 @@ impl Runner {
         outcome
     }
 
+    /// The program that verifies, but for the task.
+    fn verification(&self) -> Command {
+        let mut command = self.program(&["verify", "--json", "--timeout", &self.seconds.to_string()]);
+        command.args(self.engine.iter().flat_map(|engine| ["--engine", engine]));
+        if let Some(jobs) = self.jobs {
+            command.args(["--jobs", &jobs.to_string()]);
+        }
+        command
+    }
+
+    /// The program with arguments, nothing on its standard input.
     pub(crate) fn program(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command.args(arguments).stdin(Stdio::null());

@@ -54,7 +54,7 @@ pub(crate) struct Args {
     /// Look at this property of a transition system only
     #[arg(long, value_name = "INDEX")]
     property: Option<u64>,
-    /// Let the engines look at programs as they are, not at smaller ones
+    /// Let the engines look at programs and systems as they are, not at smaller ones
     #[arg(long)]
     no_preprocess: bool,
     /// Print one JSON object per query

@@ -2,13 +2,14 @@
 //! checker accepted the evidence. A task travels as VMT-LIB text with the number of a property.
 
 mod own;
+mod program;
 
 pub(crate) use own::Origin;
 
 use base::budget::Budget;
 use certify::{Judged, check_certificate, check_system_trace};
 use diag::{Diagnostic, SourceMap};
-use engines::systems::{SYSTEM_ENGINES, SystemFound, SystemProblem};
+use engines::systems::{SYSTEM_ENGINES, SystemEngineInfo, SystemFound, SystemProblem};
 use formats::vmt::evidence::{read_certificate, read_trace, write_certificate, write_trace};
 use formats::{Model, Source};
 use smt::term::Terms;
@@ -18,7 +19,8 @@ use svlib::witness::Claim;
 use ts::passes::count::count;
 use ts::passes::lasso::lasso;
 use ts::passes::ltl::ltl;
-use ts::{Property, Reduction, System};
+use ts::passes::smaller::smaller;
+use ts::{Property, PropertyKind, Reduction, System};
 
 use crate::horn;
 use crate::input::{Input, Loaded, Program};
@@ -119,14 +121,7 @@ pub(crate) fn search(job: &Job, index: u64, engine: &str, budget: &Budget) -> Re
     let engine = engines::systems::find(engine).ok_or_else(|| format!("there is no engine `{engine}`"))?;
     let mut terms = Terms::new();
     let (system, property) = read_task(&mut terms, job, index)?;
-    let problem = SystemProblem {
-        system: &system,
-        property: &property,
-        seed: job.seed,
-        budget: budget.clone(),
-        solver: &job.solver,
-    };
-    match (engine.run)(&mut terms, &problem) {
+    match found(&mut terms, job, engine, &system, &property, budget) {
         SystemFound::Nothing(reason) => Ok(Message::Nothing(reason)),
         SystemFound::Proof(certificate) => {
             let reduced = reduced(&mut terms, &system, &property, certificate.reduction)?;
@@ -138,6 +133,40 @@ pub(crate) fn search(job: &Job, index: u64, engine: &str, budget: &Budget) -> Re
             text.map(|text| Message::Found(Claim::Incorrect, text)).map_err(|error| error.to_string())
         }
     }
+}
+
+/// What an engine finds: about a smaller system if there is one, and if that has no way back about the system itself.
+fn found(
+    terms: &mut Terms,
+    job: &Job,
+    engine: &SystemEngineInfo,
+    system: &System,
+    property: &Property,
+    budget: &Budget,
+) -> SystemFound {
+    let run = |terms: &mut Terms, system: &System, property: &Property| {
+        let (seed, budget, solver) = (job.seed, budget.clone(), job.solver.as_str());
+        (engine.run)(terms, &SystemProblem { system, property, seed, budget, solver })
+    };
+    // Evidence about a live property is about the system itself: a loop has to close for every variable.
+    let is_invariant = matches!(property.kind, PropertyKind::Invariant(_));
+    let made = if job.preprocess && is_invariant { smaller(terms, system) } else { None };
+    if let Some(made) = made {
+        let small = made.system(system);
+        let Some(asked) = small.property(property.index) else { return run(terms, system, property) };
+        let back = match run(terms, small, asked) {
+            SystemFound::Proof(certificate) => made.certificate(terms, certificate).map(SystemFound::Proof),
+            SystemFound::Violation(mut trace) => {
+                trace.complete(terms, small);
+                made.trace(terms, &trace).map(|trace| SystemFound::Violation(Box::new(trace)))
+            }
+            SystemFound::Nothing(reason) => Some(SystemFound::Nothing(reason)),
+        };
+        if let Some(back) = back {
+            return back;
+        }
+    }
+    run(terms, system, property)
 }
 
 /// The system that a certificate is about.
@@ -247,6 +276,13 @@ pub fn validate_model(
             return (loaded.sources, loaded.findings);
         }
     };
+    if let [system] = systems.as_slice()
+        && origin.takes_programs()
+        && program::is_witness(&witness)
+    {
+        program::validate(workers, options, &mut loaded.terms, system, &witness, each);
+        return (loaded.sources, loaded.findings);
+    }
     for piece in own::pieces(&witness) {
         each(own::validate(workers, options, &mut loaded.terms, origin, systems, piece));
         if workers.interrupted() {

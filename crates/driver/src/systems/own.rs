@@ -15,7 +15,7 @@ use formats::moxi::{Answer as Response, read_response, write_response};
 use formats::vmt::evidence::{read_certificate, read_trace, write_certificate, write_trace};
 use formats::witness::{Counterexample, WitnessFormat};
 use formats::{Format, Model, Options, Source};
-use smt::term::Terms;
+use smt::term::{TermId, Terms};
 use svlib::session::{Answer, Verdict};
 use svlib::witness::Claim;
 use ts::passes::horn::{chain, linear};
@@ -33,6 +33,11 @@ pub(crate) struct Origin<'a> {
 impl Origin<'_> {
     fn name(&self) -> &'static str {
         self.language.map_or("vmt", |language| language.name)
+    }
+
+    /// True where a list of commands can only be a witness about a program: a solution of clauses is one, too.
+    pub(super) fn takes_programs(&self) -> bool {
+        self.name() != "chc"
     }
 }
 
@@ -117,6 +122,12 @@ fn express(
             let answers = [(query, Response::Sat(trace))];
             Ok(Some(write_response(terms, "system", system, &answers)))
         }
+        ("moxi" | "moxi-json", Claim::Correct) => {
+            let Some(invariant) = inductive(terms, witness)? else { return Ok(None) };
+            let query = property.name.clone().unwrap_or_else(|| property.index.to_string());
+            let answers = [(query, Response::Unsat(Some(invariant)))];
+            Ok(Some(write_response(terms, "system", system, &answers)))
+        }
         _ => Ok(None),
     }
 }
@@ -129,6 +140,16 @@ fn trace(terms: &mut Terms, system: &System, witness: &str) -> Result<ts::Trace,
     Ok(trace)
 }
 
+/// The inductive invariant that a certificate is; nothing for one that says more.
+fn inductive(terms: &mut Terms, witness: &str) -> Result<Option<TermId>, String> {
+    let mut errors = Vec::new();
+    let read = read_certificate(terms, source(witness), &mut errors).ok_or_else(|| first(&errors))?;
+    let Certificate { reduction: Reduction::None, invariant, depth: 0 } = read.certificate else {
+        return Ok(None);
+    };
+    Ok(Some(invariant))
+}
+
 /// An inductive invariant as a circuit: the system with the invariant as its only property. Only a file with one property can
 /// be meant by it; other certificates have no such form.
 fn certificate(
@@ -137,14 +158,9 @@ fn certificate(
     system: &System,
     witness: &str,
 ) -> Result<Option<String>, String> {
-    let mut errors = Vec::new();
-    let read = read_certificate(terms, source(witness), &mut errors).ok_or_else(|| first(&errors))?;
-    let Certificate { reduction: Reduction::None, invariant, depth: 0 } = read.certificate else {
+    let Some(invariant) = inductive(terms, witness)?.filter(|_| system.properties.len() == 1) else {
         return Ok(None);
     };
-    if system.properties.len() != 1 {
-        return Ok(None);
-    }
     let language =
         Format::named(if name == "aig" { "aag" } else { name }).ok_or("there is no such language")?;
     let kind = PropertyKind::Invariant(invariant);
@@ -165,10 +181,8 @@ fn clauses(text: &str, claim: Claim, witness: &str) -> Result<String, String> {
         let applied = made.derivation(&terms, &trace).map_err(|fault| fault.message(&terms))?;
         return Ok(write_derivation(&mut terms, &chain(applied)));
     }
-    let read = read_certificate(&mut terms, source(witness), &mut errors).ok_or_else(|| first(&errors))?;
-    let Certificate { reduction: Reduction::None, invariant, depth: 0 } = read.certificate else {
-        return Err("a solution of clauses cannot say what several steps show".into());
-    };
+    let invariant = inductive(&mut terms, witness)?;
+    let invariant = invariant.ok_or("a solution of clauses cannot say what several steps show")?;
     let solution = made.solution(&mut terms, invariant).map_err(|_| "the invariant is none".to_string())?;
     Ok(write_model(&terms, &solution))
 }
@@ -257,9 +271,10 @@ fn circuit(name: &str, system: &System, piece: &str) -> Result<(u64, String), St
     text.map(|text| (property.index, text)).map_err(|error| error.message)
 }
 
-/// A response: the trace of the first query that has one.
+/// A response: the evidence about the first query that has some.
 fn response(terms: &mut Terms, systems: &[System], piece: &str) -> Result<(u64, String), String> {
-    let mut reason = String::from("the response has no trace, and an answer alone is no evidence");
+    let mut reason =
+        String::from("the response has no trace and no certificate, and an answer alone is no evidence");
     for system in systems {
         let mut errors = Vec::new();
         let Some(answers) = read_response(terms, system, source(piece), &mut errors) else {
@@ -271,10 +286,15 @@ fn response(terms: &mut Terms, systems: &[System], piece: &str) -> Result<(u64, 
                 Some(name) => *name == query,
                 None => property.index.to_string() == query,
             };
-            if let (Response::Sat(trace), Some(property)) = (answer, system.properties.iter().find(asked)) {
-                let text = write_trace(terms, system, property.index, &trace);
-                return text.map(|text| (property.index, text)).map_err(|error| error.message);
-            }
+            let Some(property) = system.properties.iter().find(asked) else { continue };
+            let text = match answer {
+                Response::Sat(trace) => write_trace(terms, system, property.index, &trace),
+                Response::Unsat(Some(invariant)) => {
+                    write_certificate(terms, system, property.index, &Certificate::inductive(invariant))
+                }
+                Response::Unsat(None) | Response::Unknown => continue,
+            };
+            return text.map(|text| (property.index, text)).map_err(|error| error.message);
         }
     }
     Err(reason)

@@ -5,7 +5,7 @@ use program::Conditions;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::print::symbol_text;
-use smt::subst::{constants, postorder, replace, unfold};
+use smt::subst::{Unfolding, constants, postorder, replace};
 use smt::term::{FunId, Role, TermId, Terms};
 
 /// The clauses of conditions in which the predicates are unknown; each once.
@@ -15,15 +15,16 @@ pub(super) fn clauses(
     predicates: &[FunId],
 ) -> Result<Vec<TermId>, HornError> {
     let predicates: FxHashSet<FunId> = predicates.iter().copied().collect();
-    let axioms = unfolded(terms, &found.axioms);
+    let mut unfolding = Unfolding::default();
+    let axioms = unfolded(terms, &mut unfolding, &found.axioms);
     let (mut clauses, mut seen) = (Vec::new(), FxHashSet::default());
     for obligation in &found.obligations {
         let hypotheses = found.hypotheses(terms, obligation);
-        let hypotheses = unfolded(terms, &hypotheses);
+        let hypotheses = unfolded(terms, &mut unfolding, &hypotheses);
         if hypotheses.contains(&TermId::FALSE) {
             continue;
         }
-        for goal in unfolded(terms, &[obligation.goal]) {
+        for goal in unfolded(terms, &mut unfolding, &[obligation.goal]) {
             let mut body = axioms_for(terms, &axioms, &hypotheses, goal, &predicates);
             body.extend(&hypotheses);
             let clause = clause(terms, &body, goal, &predicates)?;
@@ -36,10 +37,10 @@ pub(super) fn clauses(
 }
 
 /// The conjuncts of formulas, without the functions that are only abbreviations.
-fn unfolded(terms: &mut Terms, formulas: &[TermId]) -> Vec<TermId> {
+fn unfolded(terms: &mut Terms, unfolding: &mut Unfolding, formulas: &[TermId]) -> Vec<TermId> {
     let mut found = Vec::new();
     for &formula in formulas {
-        let formula = unfold(terms, formula);
+        let formula = unfolding.apply(terms, formula);
         found.extend(conjuncts(terms, formula));
     }
     found

@@ -7,7 +7,7 @@ use program::{Layout, Note, Origin, Procedure, Program, Root, Roots};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::parse::Command as Smt;
 use smt::sort::SortId;
-use smt::subst::{functions, unfold};
+use smt::subst::{Unfolding, functions};
 use smt::term::{Fun, FunId, Role, TermId, Terms};
 use std::collections::BTreeSet;
 use svlib::code::{Op, Pc};
@@ -243,10 +243,10 @@ fn mentioned(terms: &Terms, program: &Program<'_>) -> FxHashMap<ProcId, BTreeSet
 /// The declared constants that code and annotations use, in order of declaration. Others occur in the arguments of the
 /// query and in asserts only: what matters of them is in the inputs.
 fn rigid(terms: &mut Terms, program: &Program<'_>) -> Vec<FunId> {
-    let mut found = BTreeSet::new();
+    let (mut found, mut unfolding) = (BTreeSet::new(), Unfolding::default());
     for proc in &program.procs {
         for term in terms_of(program, proc) {
-            let term = unfold(terms, term);
+            let term = unfolding.apply(terms, term);
             let is_rigid = |&fun: &FunId| {
                 let fun = terms.fun(fun);
                 fun.role == Role::Free && fun.params.is_empty()

@@ -2,13 +2,12 @@
 //! its variables with which it does.
 
 use super::HornTask;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use smt::op::Op;
-use smt::subst::replace;
 use smt::term::{FunId, TermId, Terms};
 use smt::value::Value;
 use solver::{CheckResult, Fact, FullSolver, Limits};
-use ts::passes::horn::{Application, Clause, Deduction};
+use ts::passes::horn::{Application, Clause, Deduction, Ground};
 
 /// The derivation that facts are, up to the contradiction.
 pub(super) fn derive(
@@ -23,7 +22,7 @@ pub(super) fn derive(
     let mut clauses = Vec::new();
     for &clause in &task.problem.clauses {
         let clause = Clause::of(terms, &predicates, clause).ok_or("a clause is not understood")?;
-        clauses.push(Ground::of(terms, clause));
+        clauses.push(Ground::of(terms, &clause));
     }
     let mut solver = solver::open(task.solver).map_err(|error| error.to_string())?;
     let mut found = Vec::new();
@@ -40,32 +39,6 @@ pub(super) fn derive(
         }
     }
     Err("the facts of the derivation lead to no contradiction".into())
-}
-
-/// A clause with constants in the place of its variables.
-struct Ground {
-    vars: Vec<FunId>,
-    atoms: Vec<TermId>,
-    constraints: Vec<TermId>,
-    head: Option<TermId>,
-}
-
-impl Ground {
-    fn of(terms: &mut Terms, clause: Clause) -> Ground {
-        let (mut map, mut vars) = (FxHashMap::default(), Vec::new());
-        for &var in &clause.vars {
-            let fun = terms.fresh("v", terms.sort(var));
-            vars.push(fun);
-            map.insert(var, terms.constant_term(fun));
-        }
-        let mut put = |term: TermId| replace(terms, term, &map);
-        Ground {
-            vars,
-            atoms: clause.atoms.into_iter().map(&mut put).collect(),
-            constraints: clause.constraints.into_iter().map(&mut put).collect(),
-            head: clause.head.map(&mut put),
-        }
-    }
 }
 
 /// A clause that gives the fact from its premises, in some order.

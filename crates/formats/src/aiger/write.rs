@@ -68,6 +68,12 @@ impl Numbers {
     }
 }
 
+/// A circuit alone in the binary form, without names.
+#[must_use]
+pub fn circuit_bytes(aig: &Aig) -> Vec<u8> {
+    circuit(aig, true)
+}
+
 fn circuit(aig: &Aig, binary: bool) -> Vec<u8> {
     let numbers = Numbers::new(aig);
     let (inputs, latches, gates) = (aig.inputs().len(), aig.latches().len(), numbers.gates.len());

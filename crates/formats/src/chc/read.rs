@@ -12,7 +12,7 @@ use smt::scope::Scope;
 use smt::script;
 use smt::sexpr::Text;
 use smt::sort::SortId;
-use smt::subst::unfold;
+use smt::subst::Unfolding;
 use smt::term::{FunId, Role, TermId, Terms};
 
 /// What a script says, before it is looked at as clauses.
@@ -91,8 +91,9 @@ impl Script {
         let predicates: FxHashSet<FunId> = self.predicates.iter().copied().collect();
         let mut clausifier = Clausifier::new(&predicates);
         let (before, mut clauses) = (errors.len(), Vec::new());
+        let mut unfolding = Unfolding::default();
         for (formula, span) in self.assertions {
-            let formula = unfold(terms, formula);
+            let formula = unfolding.apply(terms, formula);
             for fun in strangers(terms, &predicates, formula) {
                 errors.push(stranger(terms, fun, span));
             }

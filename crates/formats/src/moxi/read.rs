@@ -1,18 +1,21 @@
 //! Commands and definitions of systems.
 
+mod check;
+mod parts;
+
 use super::flatten::Flat;
-use super::query::{Check, Condition, Part, Query};
 use crate::Model;
 use base::intern::SymbolId;
+use check::{conditions, rename};
 use diag::{Diagnostic, codes};
+use parts::{attributes, bind, distinct, formula, once, unknown_attribute, variables};
 use rustc_hash::FxHashMap;
 use smt::op::Op;
 use smt::parse::{Command, Parser};
 use smt::scope::{Binding, Scope};
 use smt::script::MANY;
-use smt::sexpr::{Kind, NodeIdx, Reader, Text, Tree};
+use smt::sexpr::{NodeIdx, Reader, Text, Tree};
 use smt::sort::SortId;
-use smt::subst::unfold;
 use smt::term::{FunId, TermId, Terms};
 use ts::System;
 
@@ -281,223 +284,4 @@ impl File {
         self.systems.extend(check.systems(parser.terms, &flat, &self.rigid));
         Some(())
     }
-}
-
-/// Name and attributes of a command.
-fn attributes(parser: &mut Parser<'_>) -> Option<(SymbolId, Vec<(NodeIdx, NodeIdx)>)> {
-    let parts: Vec<NodeIdx> = parser.tree.children(0).skip(1).collect();
-    let Some((&name, rest)) = parts.split_first() else {
-        parser.expected("the name of a system", 0);
-        return None;
-    };
-    let name = parser.symbol(name, "the name of a system")?;
-    let mut found = Vec::new();
-    for pair in rest.chunks(2) {
-        match *pair {
-            [key, value] if parser.tree.kind(key) == Kind::Keyword => found.push((key, value)),
-            [key] if parser.tree.kind(key) == Kind::Keyword => {
-                parser.error(codes::MOXI002, key, "the attribute has no value");
-                return None;
-            }
-            _ => {
-                parser.expected("an attribute", pair[0]);
-                return None;
-            }
-        }
-    }
-    Some((name, found))
-}
-
-/// The value of an attribute that occurs once at most.
-fn once(parser: &mut Parser<'_>, attributes: &[(NodeIdx, NodeIdx)], key: &str) -> Option<Option<NodeIdx>> {
-    let mut found = attributes.iter().filter(|(node, _)| parser.text.atom(parser.tree, *node) == key);
-    let (first, second) = (found.next(), found.next());
-    if let Some(&(again, _)) = second {
-        parser.error(codes::MOXI002, again, format!("`{key}` is there twice"));
-        return None;
-    }
-    Some(first.map(|pair| pair.1))
-}
-
-fn unknown_attribute(parser: &mut Parser<'_>, key: NodeIdx) {
-    let what = parser.describe(key);
-    parser.error(codes::MOXI002, key, format!("unknown attribute {what}"));
-}
-
-/// `((x S) …)`.
-fn variables(parser: &mut Parser<'_>, list: NodeIdx) -> Option<Vec<Var>> {
-    if !parser.tree.is_list(list) {
-        parser.expected("a list of variables with their sorts", list);
-        return None;
-    }
-    let mut found = Vec::new();
-    for node in parser.tree.children(list) {
-        let parts: Vec<NodeIdx> = parser.tree.children(node).collect();
-        let [name, sort] = parts[..] else {
-            parser.expected("(variable sort)", node);
-            return None;
-        };
-        let place = name;
-        let name = parser.symbol(name, "a variable")?;
-        let sort = parser.sort(sort);
-        if sort == SortId::ERROR {
-            return None;
-        }
-        let text = parser.terms.names.text(name).to_owned();
-        if text.contains('\'') {
-            parser.error(codes::MOXI002, place, "the name of a variable cannot have a prime");
-            return None;
-        }
-        let now = parser.terms.fresh(&text, sort);
-        let next = parser.terms.fresh(&format!("{text}'"), sort);
-        found.push(Var { name, sort, now, next });
-    }
-    Some(found)
-}
-
-fn distinct(parser: &mut Parser<'_>, vars: &[Var]) -> Option<()> {
-    let mut seen = rustc_hash::FxHashSet::default();
-    let Some(twice) = vars.iter().find(|var| !seen.insert(var.name)) else { return Some(()) };
-    let what = parser.terms.names.text(twice.name).to_owned();
-    parser.error(codes::MOXI002, 0, format!("two variables are called `{what}`"));
-    None
-}
-
-/// Gives the variables of a system their meaning, of the next step under the names with a prime.
-fn bind(parser: &mut Parser<'_>, vars: &[Var], next: bool) {
-    for var in vars {
-        let (name, fun) = match next {
-            false => (var.name, var.now),
-            true => {
-                let text = format!("{}'", parser.terms.names.text(var.name));
-                (parser.terms.names.intern(&text), var.next)
-            }
-        };
-        parser.scope.bind_inner(name, Binding::Fun(fun));
-    }
-}
-
-/// A formula without abbreviations. Parentheses around it that mean nothing are an old habit.
-fn formula(parser: &mut Parser<'_>, mut node: NodeIdx) -> TermId {
-    while let Some(inner) = parser.tree.head(node).filter(|&inner| parser.tree.is_list(inner)) {
-        if parser.tree.children(node).count() != 1 {
-            break;
-        }
-        node = inner;
-    }
-    let term = parser.term_of_sort(node, SortId::BOOL, "the formula");
-    unfold(parser.terms, term)
-}
-
-/// The names that a check gives to the variables of its system.
-fn rename(parser: &mut Parser<'_>, top: &mut Template, attributes: &[(NodeIdx, NodeIdx)]) -> Option<()> {
-    let mut first = 0;
-    for (kind, key) in [":input", ":output", ":local"].into_iter().enumerate() {
-        let count = top.counts[kind];
-        if let Some(list) = once(parser, attributes, key)? {
-            let named = variables(parser, list)?;
-            let own = &mut top.vars[first..first + count];
-            let same = named.len() == count && named.iter().zip(own.iter()).all(|(a, b)| a.sort == b.sort);
-            if !same {
-                parser.error(codes::MOXI002, list, format!("`{key}` does not fit to the system's variables"));
-                return None;
-            }
-            for (own, named) in own.iter_mut().zip(named) {
-                own.name = named.name;
-            }
-        }
-        first += count;
-    }
-    Some(())
-}
-
-/// What a check asks.
-fn conditions(parser: &mut Parser<'_>, top: &Template, attributes: &[(NodeIdx, NodeIdx)]) -> Option<Check> {
-    let mut check = Check::default();
-    let mark = parser.scope.mark();
-    bind(parser, &top.vars, false);
-    let mut found: FxHashMap<SymbolId, usize> = FxHashMap::default();
-    for next in [false, true] {
-        if next {
-            bind(parser, &top.vars, true);
-        }
-        for &(key, value) in attributes {
-            let part = match (parser.text.atom(parser.tree, key), next) {
-                (":current", false) => Part::Current,
-                (":assumption", true) => Part::Assumption,
-                (":fairness", true) => Part::Fairness,
-                (":reachable", true) => Part::Reachable,
-                _ => continue,
-            };
-            let pair: Vec<NodeIdx> = parser.tree.children(value).collect();
-            let [name, body] = pair[..] else {
-                parser.expected("(name formula)", value);
-                continue;
-            };
-            let (place, name) = (name, parser.symbol(name, "a name")?);
-            let formula = formula(parser, body);
-            if found.insert(name, check.conditions.len()).is_some() {
-                let what = parser.describe(place);
-                parser.error(codes::MOXI002, place, format!("the condition {what} is there twice"));
-            }
-            check.conditions.push(Condition { part, formula });
-        }
-    }
-    parser.scope.restore(mark);
-    for &(key, value) in attributes {
-        match parser.text.atom(parser.tree, key) {
-            ":query" => check.queries.extend(query(parser, &found, &check.conditions, value, None)),
-            ":queries" => {
-                if parser.tree.head(value).is_none() {
-                    parser.expected("a list of queries", value);
-                }
-                for (at, node) in parser.tree.children(value).enumerate() {
-                    let group = (at > 0).then_some(value);
-                    check.queries.extend(query(parser, &found, &check.conditions, node, group));
-                }
-            }
-            ":input" | ":output" | ":local" | ":assumption" | ":fairness" | ":reachable" | ":current" => {}
-            _ => unknown_attribute(parser, key),
-        }
-    }
-    let mut names = rustc_hash::FxHashSet::default();
-    if let Some(twice) = check.queries.iter().find(|query| !names.insert(&query.name)) {
-        parser.error(codes::MOXI002, 0, format!("two queries are called `{}`", twice.name));
-    }
-    Some(check)
-}
-
-/// `(name (condition …))`.
-fn query(
-    parser: &mut Parser<'_>,
-    known: &FxHashMap<SymbolId, usize>,
-    conditions: &[Condition],
-    node: NodeIdx,
-    group: Option<NodeIdx>,
-) -> Option<Query> {
-    let pair: Vec<NodeIdx> = parser.tree.children(node).collect();
-    let [name, list] = pair[..] else {
-        parser.expected("(name (condition …))", node);
-        return None;
-    };
-    let name = parser.symbol(name, "the name of a query")?;
-    if !parser.tree.is_list(list) {
-        parser.expected("a list of conditions", list);
-        return None;
-    }
-    let mut parts = Vec::new();
-    for word in parser.tree.children(list) {
-        let condition = parser.symbol(word, "the name of a condition")?;
-        let Some(&at) = known.get(&condition) else {
-            let what = parser.describe(word);
-            parser.error(codes::MOXI002, word, format!("no condition {what} is there"));
-            return None;
-        };
-        parts.push(at);
-    }
-    if parts.iter().filter(|&&at| conditions[at].part == Part::Current).count() > 1 {
-        parser.error(codes::MOXI002, list, "a query has one `:current` condition at most");
-        return None;
-    }
-    Some(Query { name: parser.terms.names.text(name).to_owned(), parts, group })
 }

@@ -8,7 +8,8 @@ use smt::parse::Parser;
 use smt::print::{symbol_text, write_term};
 use smt::scope::{Binding, Scope};
 use smt::sexpr::{Kind, NodeIdx, Reader, Text, Tree};
-use smt::term::{FunId, Terms};
+use smt::sort::SortId;
+use smt::term::{FunId, TermId, Terms};
 use smt::value::Value;
 use std::fmt::Write;
 use ts::{System, Trace};
@@ -18,8 +19,9 @@ use ts::{System, Trace};
 pub enum Answer {
     /// There is such an execution.
     Sat(Trace),
-    /// There is none.
-    Unsat,
+    /// There is none, and perhaps a formula over states and rigid symbols that shows it: it holds at first, every step keeps
+    /// it, and no state of it is asked for.
+    Unsat(Option<TermId>),
     /// It is not known.
     Unknown,
 }
@@ -38,8 +40,15 @@ pub fn write_response(
     for (query, answer) in answers {
         let word = symbol_text(query);
         match answer {
-            Answer::Unsat => {
+            Answer::Unsat(None) => {
                 let _ = writeln!(out, ":query ({word} :result unsat)");
+            }
+            Answer::Unsat(Some(invariant)) => {
+                let name = symbol_text(&format!("{query}_cert"));
+                let _ = writeln!(out, ":query ({word} :result unsat :certificate {name})");
+                let _ = write!(traces, ":certificate ({name} :inv ");
+                write_term(&mut traces, terms, *invariant);
+                traces.push_str(" :k 1)\n");
             }
             Answer::Unknown => {
                 let _ = writeln!(out, ":query ({word} :result unknown)");
@@ -156,7 +165,7 @@ impl Response {
             };
             let answer = match self.word(parser, value, ":result") {
                 Some("sat") => self.trace(parser, system, value).map(Answer::Sat),
-                Some("unsat") => Some(Answer::Unsat),
+                Some("unsat") => self.certificate(parser, system, value).map(Answer::Unsat),
                 Some("unknown") => Some(Answer::Unknown),
                 _ => {
                     parser.error(codes::MOXI004, value, "the query has no result that is known");
@@ -182,6 +191,42 @@ impl Response {
             parser.text.atom(parser.tree, node) == key && head == Some(name)
         };
         self.attributes.iter().find(is_it).map(|pair| pair.1)
+    }
+
+    /// The invariant that a query's certificate is, if there is one; nothing at all after a report.
+    fn certificate(
+        &self,
+        parser: &mut Parser<'_>,
+        system: &System,
+        query: NodeIdx,
+    ) -> Option<Option<TermId>> {
+        let Some(name) = self.word(parser, query, ":certificate") else { return Some(None) };
+        let Some(list) = self.named(parser, ":certificate", name) else {
+            parser.error(codes::MOXI004, query, format!("the certificate `{name}` is missing"));
+            return None;
+        };
+        let nodes: Vec<NodeIdx> = parser.tree.children(list).collect();
+        let after = |key: &str| {
+            let at = nodes.iter().position(|&node| parser.text.atom(parser.tree, node) == key)?;
+            nodes.get(at + 1).copied()
+        };
+        let (Some(formula), steps) = (after(":inv"), after(":k")) else {
+            parser.error(codes::MOXI004, list, "the certificate has no `:inv`");
+            return None;
+        };
+        if let Some(steps) = steps.filter(|&steps| parser.text.atom(parser.tree, steps) != "1") {
+            parser.error(codes::MOXI004, steps, "only certificates of one step (`:k 1`) are understood");
+            return None;
+        }
+        let mark = parser.scope.mark();
+        for fun in system.states.iter().map(|state| state.now).chain(system.rigid.iter().copied()) {
+            let name = parser.terms.fun(fun).name;
+            parser.scope.bind_inner(name, Binding::Fun(fun));
+        }
+        let before = parser.errors.len();
+        let term = parser.term_of_sort(formula, SortId::BOOL, "the invariant");
+        parser.scope.restore(mark);
+        (parser.errors.len() == before).then_some(Some(term))
     }
 
     fn trace(&self, parser: &mut Parser<'_>, system: &System, query: NodeIdx) -> Option<Trace> {

@@ -20,14 +20,19 @@ pub(super) fn write(terms: &mut Terms, model: &Model) -> Result<String, WriteErr
     let Model::Systems(systems) = model else {
         return Err(WriteError::new("Horn clauses that are not linear are no transition system"));
     };
+    let mut spelled = Vec::new();
+    for system in systems {
+        spelled.push(crate::vmt::spelled(terms, system)?);
+    }
+    let systems: Vec<&System> = spelled.iter().map(AsRef::as_ref).collect();
     let mut out = String::new();
     if let Some(logic) = systems.iter().find_map(|system| system.logic.as_ref()) {
         let _ = writeln!(out, "(set-logic {})", symbol_text(logic));
     }
-    let roots: Vec<TermId> = systems.iter().flat_map(System::formulas).collect();
+    let roots: Vec<TermId> = systems.iter().flat_map(|system| system.formulas()).collect();
     let mut symbols: Vec<FunId> = Vec::new();
     let mut rigid: Vec<FunId> = Vec::new();
-    for system in systems {
+    for system in &systems {
         symbols.extend(system.states.iter().map(|state| state.now).chain(system.inputs.iter().copied()));
         for &fun in &system.rigid {
             if !rigid.contains(&fun) {

@@ -1,6 +1,9 @@
 //! Expressions as terms, by a machine with an explicit stack that follows names into definitions and arguments.
 
-use super::ast::{Base, Domain, File, Kind, Node, Role, TypeText};
+mod call;
+mod types;
+
+use super::ast::{File, Kind, Node, Role};
 use super::flatten::{Entity, Words, World};
 use super::ops;
 use super::types::{Ty, Val};
@@ -9,7 +12,6 @@ use diag::{Code, Diagnostic, Span, codes};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::term::{TermId, Terms};
-use std::sync::Arc;
 
 /// Arrays of arrays are not deeper than this.
 const DEEP: usize = 32;
@@ -314,194 +316,5 @@ impl<'a> Elaborator<'a> {
             (Ty::Int, Ty::Real) => words::app(self.terms, Op::ToReal, &[term]),
             _ => Err(format!("expected {}, found {}", ty.text(), found.text())),
         }
-    }
-
-    /// Conversions and functions.
-    fn call(&mut self, node: Node, at: At, mut args: Vec<Val>) -> Result<Val, String> {
-        let name = self.words.of(self.file.tree.span(node));
-        if let Some(&Entity::Function(function)) = self.world.instances[at.instance].names.get(name) {
-            return self.apply(function, args);
-        }
-        let count = args.len();
-        let word = |args: &mut Vec<Val>| match ops::one(args.remove(0))? {
-            (term, Ty::Word(signed, width)) => Ok((term, signed, width)),
-            (_, ty) => Err(format!("`{name}` is not for {}", ty.text())),
-        };
-        match (name, count) {
-            ("next", 1) => Ok(args.remove(0)),
-            ("READ" | "read", 2) => {
-                let index = args.remove(1);
-                self.read(args.remove(0), index)
-            }
-            ("WRITE" | "write", 3) => {
-                let (array, ty) = ops::one(args.remove(0))?;
-                let Ty::Array(parts) = &ty else { return Err(format!("{} has no elements", ty.text())) };
-                let index = self.fit(args.remove(0), &parts.0)?;
-                let value = self.fit(args.remove(0), &parts.1)?;
-                Ok(Val::Term(words::app(self.terms, Op::Store, &[array, index, value])?, ty))
-            }
-            ("CONSTARRAY", 2) => {
-                let Val::Type(ty) = args.remove(0) else { return Err("expected a type".into()) };
-                let Ty::Array(parts) = &ty else { return Err("expected an array's type".into()) };
-                let value = self.fit(args.remove(0), &parts.1)?;
-                let sort = ty.sort(self.terms, self.bits);
-                let made =
-                    self.terms.const_array(sort, value).map_err(|_| "the value does not fit".to_string())?;
-                Ok(Val::Term(made, ty))
-            }
-            ("typeof", 1) => ops::one(args.remove(0)).map(|(_, ty)| Val::Type(ty)),
-            ("signed" | "unsigned", 1) => {
-                let (term, _, width) = word(&mut args)?;
-                Ok(Val::Term(term, Ty::Word(name == "signed", width)))
-            }
-            ("extend", 2) => {
-                let by = ops::small(self.terms, &args[1])?;
-                words::extend(self.terms, word(&mut args)?, by)
-            }
-            ("resize", 2) => {
-                let width = ops::small(self.terms, &args[1])?;
-                words::resize(self.terms, word(&mut args)?, width)
-            }
-            ("toint", 1) => {
-                let (term, ty) = ops::one(args.remove(0))?;
-                words::to_int(self.terms, term, &ty)
-            }
-            ("bool", 1) => {
-                let (term, ty) = ops::one(args.remove(0))?;
-                words::to_bool(self.terms, term, &ty)
-            }
-            ("word1", 1) => {
-                let term = ops::boolean(args.remove(0))?;
-                words::word1(self.terms, term)
-            }
-            ("swconst" | "uwconst", 2) => {
-                let (value, width) =
-                    (ops::constant(self.terms, &args[0])?, ops::small(self.terms, &args[1])?);
-                if width == 0 || width > WIDE {
-                    return Err(format!("a word has one bit at least, and a constant {WIDE} at most"));
-                }
-                let modulus = dashu_int::IBig::ONE << width as usize;
-                let value = ((value % &modulus) + &modulus) % modulus;
-                let bits =
-                    dashu_int::UBig::try_from(value).map_err(|_| "the number is negative".to_string())?;
-                Ok(Val::Term(self.terms.bits(width, bits), Ty::Word(name == "swconst", width)))
-            }
-            ("count", _) => {
-                let mut sum = self.terms.int(0);
-                for value in args {
-                    let value = ops::boolean(value)?;
-                    let (one, zero) = (self.terms.int(1), self.terms.int(0));
-                    let value = words::app(self.terms, Op::Ite, &[value, one, zero])?;
-                    sum = words::app(self.terms, Op::Add, &[sum, value])?;
-                }
-                Ok(Val::Term(sum, Ty::Int))
-            }
-            ("floor", 1) => match ops::one(args.remove(0))? {
-                (term, Ty::Real) => Ok(Val::Term(words::app(self.terms, Op::ToInt, &[term])?, Ty::Int)),
-                (term, Ty::Int) => Ok(Val::Term(term, Ty::Int)),
-                (_, ty) => Err(format!("`floor` is not for {}", ty.text())),
-            },
-            ("abs", 1) => {
-                let zero = self.terms.int(0);
-                let value = args.remove(0);
-                let test = ops::infix(self.terms, ">=", value.clone(), Val::Term(zero, Ty::Int))?;
-                let minus = ops::prefix(self.terms, "-", value.clone())?;
-                ops::case(self.terms, vec![test, value, Val::bool(TermId::TRUE), minus])
-            }
-            ("min" | "max", 2) => {
-                let (b, a) = (args.remove(1), args.remove(0));
-                let test =
-                    ops::infix(self.terms, if name == "min" { "<=" } else { ">=" }, a.clone(), b.clone())?;
-                ops::case(self.terms, vec![test, a, Val::bool(TermId::TRUE), b])
-            }
-            _ => Err(format!("there is no function `{name}` of {count} arguments here")),
-        }
-    }
-
-    fn apply(&mut self, function: usize, args: Vec<Val>) -> Result<Val, String> {
-        let Some((fun, params, result)) = self.world.functions[function].made.clone() else {
-            return Err("a type cannot depend on a function".into());
-        };
-        if params.len() != args.len() {
-            return Err(format!("the function takes {} arguments, not {}", params.len(), args.len()));
-        }
-        let mut fitted = Vec::new();
-        for (arg, param) in args.into_iter().zip(&params) {
-            fitted.push(self.fit(arg, param)?);
-        }
-        let made = self.terms.call(fun, &fitted).map_err(|_| "the arguments do not fit".to_string())?;
-        Ok(Val::Term(made, result))
-    }
-
-    /// The number that an expression in a type is.
-    pub(super) fn number(&mut self, node: Node, instance: usize) -> Option<dashu_int::IBig> {
-        let value = self.value(node, instance, false)?;
-        let made = ops::constant(self.terms, &value);
-        self.checked(node, made)
-    }
-
-    pub(super) fn width(&mut self, node: Node, instance: usize) -> Option<u32> {
-        let value = self.value(node, instance, false)?;
-        let made = ops::small(self.terms, &value).and_then(|width| match width {
-            0 => Err("a word has one bit at least".into()),
-            width => Ok(width),
-        });
-        self.checked(node, made)
-    }
-
-    /// A type of terms: no instance, no array over a range. Ranges and enumerations are their types without bounds.
-    pub(super) fn plain_type(&mut self, ty: &TypeText, instance: usize) -> Option<Ty> {
-        let mut made = self.base_type(&ty.base, ty.span, instance)?;
-        if ty.arrays.len() > DEEP {
-            self.report(codes::SMV003, ty.span, "an array of so many arrays is not supported");
-            return None;
-        }
-        for domain in ty.arrays.iter().rev() {
-            let index = match domain {
-                Domain::Integer => Ty::Int,
-                Domain::Word(width) => Ty::Word(false, self.width(*width, instance)?),
-                Domain::Range(..) => {
-                    self.report(codes::SMV003, ty.span, "an array over a range is not supported here");
-                    return None;
-                }
-            };
-            made = Ty::Array(Arc::new((index, made)));
-        }
-        Some(made)
-    }
-
-    pub(super) fn base_type(&mut self, base: &Base, span: Span, instance: usize) -> Option<Ty> {
-        Some(match base {
-            Base::Boolean => Ty::Bool,
-            Base::Integer | Base::Range(..) => Ty::Int,
-            Base::Real => Ty::Real,
-            Base::Word(signed, width) => Ty::Word(*signed, self.width(*width, instance)?),
-            Base::Enumeration(items) => {
-                let kinds: Vec<bool> = items
-                    .iter()
-                    .map(|&item| matches!(self.file.tree.kind(item), Kind::Name | Kind::Dot))
-                    .collect();
-                match (kinds.contains(&true), kinds.contains(&false)) {
-                    (true, true) => {
-                        self.report(
-                            codes::SMV003,
-                            span,
-                            "numbers and names in one enumeration are not supported",
-                        );
-                        return None;
-                    }
-                    (true, false) => Ty::Symbol,
-                    _ => Ty::Int,
-                }
-            }
-            Base::Clock => {
-                self.report(codes::SMV003, span, "the type `clock` is not supported");
-                return None;
-            }
-            Base::Module(..) => {
-                self.report(codes::SMV002, span, "a module is no type of values");
-                return None;
-            }
-        })
     }
 }

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::print::symbol_text;
 use smt::sort::SortId;
-use smt::subst::{is_closed, postorder, replace, unfold_with};
+use smt::subst::{Unfolding, is_closed, postorder, replace};
 use smt::term::{FunId, TermId, Terms};
 use ts::{Property, PropertyKind, State, System};
 
@@ -25,7 +25,7 @@ pub(super) fn build(terms: &mut Terms, found: Found, errors: &mut Vec<Diagnostic
         system: System { logic: found.logic.clone(), ..System::default() },
         arrays: Arrays::default(),
         kinds: Kinds::default(),
-        unfolded: FxHashMap::default(),
+        unfolding: Unfolding::default(),
         nexts: FxHashMap::default(),
         owners: FxHashMap::default(),
         indices: FxHashMap::default(),
@@ -63,7 +63,7 @@ struct Builder<'a> {
     system: System,
     arrays: Arrays,
     kinds: Kinds,
-    unfolded: FxHashMap<TermId, TermId>,
+    unfolding: Unfolding,
     /// Next versions by variable, and where that was said.
     nexts: FxHashMap<FunId, (FunId, Span)>,
     /// Variables by next version.
@@ -87,7 +87,7 @@ impl Builder<'_> {
     fn states(&mut self, found: &Found) {
         for note in &found.notes {
             let Mark::Next(next) = note.mark else { continue };
-            let term = unfold_with(self.terms, note.term, &mut self.unfolded);
+            let term = self.unfolding.apply(self.terms, note.term);
             let Some(now) = constant(self.terms, term).or_else(|| function(self.terms, term)) else {
                 let message = "`:next` belongs to a declared symbol, and this is another term".to_owned();
                 self.error(codes::VMT004, note.span, message);
@@ -155,7 +155,7 @@ impl Builder<'_> {
     fn symbols(&mut self, found: &Found) {
         let mut global = FxHashSet::default();
         for note in found.notes.iter().filter(|note| note.mark == Mark::Global) {
-            let term = unfold_with(self.terms, note.term, &mut self.unfolded);
+            let term = self.unfolding.apply(self.terms, note.term);
             match constant(self.terms, term).or_else(|| function(self.terms, term)) {
                 Some(fun) if self.nexts.contains_key(&fun) || self.owners.contains_key(&fun) => {
                     let message = format!("{} is global and changes from step to step", self.name(fun));
@@ -174,7 +174,7 @@ impl Builder<'_> {
         // What is asserted holds once and for all, so what it speaks of has one meaning.
         let asserted: Vec<TermId> = found.asserted.iter().map(|&(term, _)| term).collect();
         for term in asserted {
-            let term = unfold_with(self.terms, term, &mut self.unfolded);
+            let term = self.unfolding.apply(self.terms, term);
             global.extend(
                 postorder(self.terms, term).into_iter().filter_map(|term| constant(self.terms, term)),
             );
@@ -207,7 +207,7 @@ impl Builder<'_> {
                 self.error(codes::VMT004, note.span, "the annotated term is not Boolean".into());
                 continue;
             }
-            let term = unfold_with(self.terms, note.term, &mut self.unfolded);
+            let term = self.unfolding.apply(self.terms, note.term);
             if !is_closed(self.terms, term) {
                 let message = "the annotated formula speaks of parameters or bound variables".to_owned();
                 self.error(codes::VMT004, note.span, message);
@@ -228,7 +228,7 @@ impl Builder<'_> {
             }
         }
         for &(term, span) in &found.asserted {
-            let term = unfold_with(self.terms, term, &mut self.unfolded);
+            let term = self.unfolding.apply(self.terms, term);
             let term = self.arrays.rewrite(self.terms, term);
             if self.allows(term, span, "an assertion", NOW | NEXT | INPUT | TEMPORAL) {
                 formulas.push(Formula { mark: Mark::Axiom, term, span, carrier: None });

@@ -1,5 +1,6 @@
 //! What formulas speak of. Each term is looked at once, however many formulas share it.
 
+use base::id::IdMap;
 use rustc_hash::FxHashMap;
 use smt::op::Theory;
 use smt::term::{FunId, Role, TermId, Terms};
@@ -17,10 +18,18 @@ pub(super) const INPUT: Mask = 4;
 pub(super) const TEMPORAL: Mask = 8;
 
 /// The kinds of symbols (a symbol without one is rigid), and what is below terms.
-#[derive(Default)]
 pub(super) struct Kinds {
     pub(super) of: FxHashMap<FunId, Mask>,
-    below: FxHashMap<TermId, Mask>,
+    below: IdMap<TermId, Mask>,
+}
+
+/// What is below a term was not looked at yet.
+const UNKNOWN: Mask = Mask::MAX;
+
+impl Default for Kinds {
+    fn default() -> Self {
+        Kinds { of: FxHashMap::default(), below: IdMap::new(UNKNOWN) }
+    }
 }
 
 impl Kinds {
@@ -28,7 +37,7 @@ impl Kinds {
     pub(super) fn mask(&mut self, terms: &Terms, root: TermId) -> Mask {
         let mut todo = vec![(root, false)];
         while let Some((term, ready)) = todo.pop() {
-            if self.below.contains_key(&term) {
+            if self.below[term] != UNKNOWN {
                 continue;
             }
             if !ready {
@@ -37,10 +46,10 @@ impl Kinds {
                 continue;
             }
             let mask =
-                terms.args(term).iter().fold(self.own(terms, term), |mask, arg| mask | self.below[arg]);
-            self.below.insert(term, mask);
+                terms.args(term).iter().fold(self.own(terms, term), |mask, arg| mask | self.below[*arg]);
+            self.below.set(term, mask);
         }
-        self.below[&root]
+        self.below[root]
     }
 
     fn own(&self, terms: &Terms, term: TermId) -> Mask {
@@ -58,7 +67,7 @@ impl Kinds {
             return None;
         }
         while self.own(terms, term) & kinds == 0 {
-            let has = |arg: &&TermId| self.below[*arg] & kinds != 0;
+            let has = |arg: &&TermId| self.below[**arg] & kinds != 0;
             term = *terms.args(term).iter().find(has)?;
         }
         Some(term)
@@ -67,7 +76,7 @@ impl Kinds {
     /// Says that inputs are state variables now.
     pub(super) fn promote(&mut self, inputs: &[FunId]) {
         self.of.extend(inputs.iter().map(|&input| (input, NOW)));
-        self.below.clear();
+        self.below = IdMap::new(UNKNOWN);
     }
 }
 

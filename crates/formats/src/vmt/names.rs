@@ -7,6 +7,7 @@ use smt::op::{ALIASES, OPS};
 use smt::sort::SortId;
 use smt::subst::{postorder_of, replace};
 use smt::term::{Fun, FunId, Role, TermId, Terms};
+use std::borrow::Cow;
 use ts::System;
 
 /// Fails when a symbol would have to get another name, which evidence must not do.
@@ -39,11 +40,15 @@ pub(super) fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['|', '\\']) && !name.contains(char::is_control)
 }
 
-/// A system whose symbols can all be written, if the given one is none.
+/// A system whose symbols can all be written in SMT-LIB: the given one, or one with other names where need be.
 ///
 /// # Errors
 /// When a function would need another name.
-pub(super) fn renamed(terms: &mut Terms, system: &System) -> Result<Option<System>, WriteError> {
+pub fn spelled<'a>(terms: &mut Terms, system: &'a System) -> Result<Cow<'a, System>, WriteError> {
+    Ok(renamed(terms, system)?.map_or(Cow::Borrowed(system), Cow::Owned))
+}
+
+fn renamed(terms: &mut Terms, system: &System) -> Result<Option<System>, WriteError> {
     let bad = bad(terms, system);
     if bad.is_empty() {
         return Ok(None);

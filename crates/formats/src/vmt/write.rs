@@ -4,7 +4,7 @@
 //! core language has no constants that stay the same (a constant without a next version is an input), so a rigid constant
 //! becomes a state variable that is never changed, and an axiom a condition on the first step.
 
-use super::names::{Names, constant, is_name, renamed, taken};
+use super::names::{Names, constant, is_name, spelled, taken};
 use crate::WriteError;
 use base::id::IdMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,11 +23,10 @@ use ts::{PropertyKind, State, System};
 /// # Errors
 /// When the system uses what VMT-LIB has no words for.
 pub fn system_text(terms: &mut Terms, system: &System) -> Result<String, WriteError> {
-    let copy = renamed(terms, system)?;
-    let system = copy.as_ref().unwrap_or(system);
-    let names = Names::of(terms, system)?;
+    let system = spelled(terms, system)?;
+    let names = Names::of(terms, &system)?;
     let mut writer = Writer::new(terms, names);
-    writer.system(system);
+    writer.system(&system);
     Ok(writer.out)
 }
 

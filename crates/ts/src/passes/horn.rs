@@ -6,10 +6,12 @@
 
 mod back;
 mod encode;
+mod ground;
 mod images;
 mod linear;
 
 pub use encode::{Encoded, Inexpressible, encode};
+pub use ground::Ground;
 pub use linear::{Linear, NotLinear, linear};
 
 use rustc_hash::FxHashSet;

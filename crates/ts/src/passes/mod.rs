@@ -3,10 +3,12 @@
 
 pub mod bitblast;
 mod build;
+pub mod cone;
 pub mod core;
 pub mod count;
 pub mod degeneralise;
 pub mod extended;
+pub mod fixed;
 pub mod functional;
 pub mod horn;
 pub mod int_width;
@@ -14,3 +16,4 @@ pub mod invar;
 pub mod lasso;
 pub mod ltl;
 mod rewrite;
+pub mod smaller;

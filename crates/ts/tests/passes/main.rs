@@ -3,3 +3,4 @@
 mod finite;
 mod invar;
 mod ltl;
+mod smaller;

@@ -5,19 +5,16 @@
 //! process of its own. Converting is not part of anybody's time. What cannot be written as clauses is not solved by Z3.
 //! Where both have a verdict they have to agree, with each other and with the corpus' index.
 
-mod plain;
-mod table;
-
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use super::contest::{Answer, Table};
 use super::measure::MEASURE;
 use super::parse::Scratch;
+use super::peer::z3::{self, Z3};
 use crate::registry::{Command, Error};
 use crate::verify::index::{self, Task};
 use crate::verify::run::Runner;
-use plain::Plain;
-use table::{Answer, Table};
 
 pub(super) const COMMAND: Command = Command {
     name: "svlib",
@@ -37,20 +34,20 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
     if let [first, file] = arguments
         && first == MEASURE
     {
-        return plain::child(file);
+        return z3::child(file);
     }
     let options = options(arguments)?;
     let Some(corpus) = testkit::corpus_or_skip("the corpus") else { return Ok(ExitCode::SUCCESS) };
     let tasks = index::tasks(&corpus)?;
     let tasks: Vec<Task> = tasks.into_iter().filter(|task| task.name.contains(&options.only)).collect();
     let folder = Scratch::new()?;
-    let plain = Plain::new(&options.runner, &folder.0)?;
-    writeln!(io::stdout(), "{} s for each task; {}", options.runner.seconds, plain.name())?;
-    let mut table = Table::default();
+    let z3 = Z3::new(&options.runner, &folder.0)?;
+    writeln!(io::stdout(), "{} s for each task; {}", options.runner.seconds, z3.name())?;
+    let mut table = Table::new(&["ours", "z3"]);
     for task in spread(&tasks, options.limit) {
         let outcome = options.runner.verify(task, &folder.0.join("task.witness.svlib"));
         let ours = Answer::new(&outcome.verdict, outcome.seconds, outcome.detail);
-        table.add(task, ours, plain.solve(task)?)?;
+        table.add(task, &[ours, z3.solve(task)?])?;
     }
     let is_sound = table.print()?;
     Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
