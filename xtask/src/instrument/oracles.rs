@@ -3,7 +3,8 @@
 //! A program that can be run is run on the same random values twice: as it is, with a sanitizer, and instrumented. The sanitizer
 //! has to report exactly when the error function is called. Where an execution reaches the error function, the corpus has
 //! to say `false`. Shifts of negative numbers and by too many bits are not overflows here, so the sanitizer's reports about
-//! these are not counted, and it does not see overflows that the compiler computes itself; a report behind the first call of the error function is no disagreement.
+//! these are not counted. It does not see overflows that the compiler computes itself, nor some that gcc simplifies before it
+//! looks: `-y - 1` is `~y` then, and clang has to be asked.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

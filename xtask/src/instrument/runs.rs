@@ -10,6 +10,9 @@ use crate::registry::Error;
 /// The error function of the specification was called.
 pub(crate) const REACHED: i32 = 200;
 
+/// An error function of the program itself was called.
+pub(crate) const OWN_ERROR: i32 = 202;
+
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Run {
