@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use super::program::{self, Outcome};
-use super::runs::{Bench, Limits, OWN_ERROR, REACHED, Run};
+use super::runs::{Bench, Limits, OWN_ERROR, Run};
 use crate::cfront::source;
 use crate::registry::{Command, Error};
 
@@ -63,7 +63,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
         let own = |fill: u8| -> Vec<Run> {
             let runs = bench.run("before", Limits { goes_on: false, fill, ..limits });
             // In the instrumented program the error function of the program itself has another name.
-            let status = |run: &Run| if run.status == REACHED { OWN_ERROR } else { run.status };
+            let status = |run: &Run| if run.is_reached() { OWN_ERROR } else { run.status };
             runs.into_iter().map(|run| Run { status: status(&run), ..run }).collect()
         };
         let mut before = if is_runnable { own(0) } else { Vec::new() };

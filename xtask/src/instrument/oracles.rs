@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use super::program::{self, Outcome, Source};
-use super::runs::{Bench, Limits, REACHED, Run};
+use super::runs::{Bench, Limits, Run};
 use crate::cfront::source::{self, Task};
 use crate::registry::{Command, Error};
 
@@ -139,7 +139,7 @@ fn judge(
     let limits =
         Limits { seed: 1, count: seeds, choices: oracle.choices, goes_on: false, milliseconds: 100, fill: 0 };
     let after = by_seed(bench.run("after", limits));
-    let reached = after.values().filter(|runs| runs.iter().any(|run| run.status == REACHED)).count();
+    let reached = after.values().filter(|runs| runs.iter().any(|run| run.is_reached())).count();
     count.violations += reached;
     if is_task && reached > 0 {
         if task.verdict == "false" {
@@ -181,12 +181,13 @@ fn by_seed(runs: Vec<Run>) -> BTreeMap<u64, Vec<Run>> {
 /// How a run with a sanitizer and those of the instrumented program contradict each other.
 fn disagreement(before: &Run, after: &[Run], oracle: &Oracle, count: &mut Count) -> Option<&'static str> {
     let is_reported = before.flags.chars().any(|flag| oracle.letters.contains(flag));
-    let is_reached = after.iter().any(|run| run.status == REACHED);
+    let is_reached = after.iter().any(|run| run.is_reached());
     let is_whole = after.iter().all(|run| !run.is_cut());
     // Where memory is accessed that is none, nothing that follows means anything; leaks are seen at a regular end only.
     let is_undefined =
         before.status < 0 || before.flags.contains(['a', '!']) || after.iter().any(|run| run.status < 0);
-    let is_irregular = oracle.letters == "l" && matches!(before.status, 134 | 200..=203);
+    let is_irregular =
+        oracle.letters == "l" && (before.is_reached() || matches!(before.status, 134 | 201 | 202));
     if is_irregular || is_undefined && !(is_reported && is_reached) || before.is_cut() || !is_whole {
         return None;
     }
