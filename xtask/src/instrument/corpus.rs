@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use super::program::{self, Outcome};
-use super::runs::{Bench, Limits};
+use super::runs::{Bench, Limits, OWN_ERROR, Run};
 use crate::cfront::source;
 use crate::registry::{Command, Error};
 
@@ -60,8 +60,14 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
         source.model = bench.model(source.model);
         let is_runnable = seeds > 0 && bench.compile("before", &source.text, source.model, "");
         let limits = Limits { seed: 1, count: seeds, choices: 0, goes_on: true, milliseconds: 100, fill: 0 };
-        let mut before = if is_runnable { bench.run("before", limits) } else { Vec::new() };
-        if before != bench.run("before", Limits { fill: 0xa5, ..limits }) {
+        let own = |fill: u8| -> Vec<Run> {
+            let runs = bench.run("before", Limits { goes_on: false, fill, ..limits });
+            // In the instrumented program the error function of the program itself has another name.
+            let status = |run: &Run| if run.is_reached() { OWN_ERROR } else { run.status };
+            runs.into_iter().map(|run| Run { status: status(&run), ..run }).collect()
+        };
+        let mut before = if is_runnable { own(0) } else { Vec::new() };
+        if is_runnable && before != own(0xa5) {
             // What it does depends on memory that it has not written.
             before.clear();
         }
@@ -99,7 +105,8 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
             // Such a program returns whatever is left in a register.
             let has_status = !source.text.windows(9).any(|window| window == b"void main");
             for (before, after) in before.iter().zip(bench.run("after", limits)) {
-                if before.is_cut() || after.is_cut() {
+                // Where memory is accessed that is none (SIGBUS, SIGSEGV), anything may follow.
+                if before.is_cut() || after.is_cut() || matches!(before.status, -7 | -11) {
                     continue;
                 }
                 count.runs += 1;

@@ -7,8 +7,8 @@ use cfront::DataModel;
 
 use crate::registry::Error;
 
-/// The error function of the specification was called.
-pub(crate) const REACHED: i32 = 200;
+/// An error function of the program itself was called.
+pub(crate) const OWN_ERROR: i32 = 202;
 
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,6 +23,11 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    /// True when the error function was called.
+    pub(crate) fn is_reached(&self) -> bool {
+        self.flags.contains('R')
+    }
+
     /// True when the run was ended from outside.
     pub(crate) fn is_cut(&self) -> bool {
         // SIGPROF, SIGALRM, SIGXFSZ, SIGKILL.

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -72,7 +73,9 @@ WEAK _Bool __VERIFIER_nondet_bool(void) {
 WEAK void __VERIFIER_assume(int holds) { if (!holds) _exit(ASSUMED); }
 WEAK void __VERIFIER_atomic_begin(void) {}
 WEAK void __VERIFIER_atomic_end(void) {}
-WEAK void reach_error(void) { if (!goes_on) _exit(REACHED); }
+/* A program may return any status, so the parent is told. */
+static int *was_reached;
+WEAK void reach_error(void) { if (!goes_on) { *was_reached = 1; _exit(REACHED); } }
 WEAK void __VERIFIER_error(void) { _exit(OWN_ERROR); }
 WEAK void __VERIFIER_assert(int holds) { if (!holds) _exit(OWN_ERROR); }
 /* The names that errors of the program have in an instrumented one. */
@@ -97,6 +100,7 @@ static const char *flags(int file) {
   static char out[16];
   char *at = out;
   contents(file);
+  if (*was_reached) *at++ = 'R';
   if (strstr(buffer, "signed integer overflow") || strstr(buffer, "negation of")) *at++ = 'o';
   if (strstr(buffer, "division of")) *at++ = 'm';
   if (strstr(buffer, "cannot be represented in type") && strstr(buffer, "left shift of")) *at++ = 's';
@@ -127,10 +131,12 @@ __attribute__((constructor(65535))) static void runs(void) {
   setvbuf(stdout, output, _IOFBF, sizeof output);
   setvbuf(stdin, input, _IOFBF, sizeof input);
   goes_on = number("RUN_ON", 0);
-  if (out < 0 || err < 0) _exit(9);
+  was_reached = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (out < 0 || err < 0 || was_reached == MAP_FAILED) _exit(9);
   for (long seed = from; seed < from + count; seed++) {
     for (long choice = most ? 0 : -1; choice < most; choice++) {
       if (ftruncate(out, 0) || ftruncate(err, 0)) _exit(9);
+      *was_reached = 0;
       fflush(stdout);
       pid_t child = fork();
       if (child == 0) {
@@ -157,7 +163,7 @@ __attribute__((constructor(65535))) static void runs(void) {
       long size = contents(out);
       for (long i = 0; i < size; i++) hash = (hash ^ (unsigned char)buffer[i]) * 0x100000001b3u;
       printf("%ld %ld %d %llx %s\n", seed, choice, code, (unsigned long long)hash, flags(err));
-      if (code == REACHED && most) break;
+      if (*was_reached && most) break;
       /* A program that never ends is not asked a hundred times. */
       if ((code == -SIGPROF || code == -SIGALRM) && ++slow > 4) { fflush(stdout); _exit(0); }
     }
