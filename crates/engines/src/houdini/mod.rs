@@ -11,6 +11,7 @@ pub(crate) mod fixpoint;
 mod ground;
 pub(crate) mod groups;
 mod indices;
+mod live;
 mod minimise;
 pub(crate) mod narrow;
 mod prune;

@@ -1,12 +1,13 @@
 //! The places where an annotation may be missing: heads of loops, and procedures that are called.
 
+use super::live::Live;
 use base::intern::SymbolId;
 use program::{Procedure, Program};
 use rustc_hash::FxHashSet;
 use smt::subst::functions;
 use smt::term::{Fun, FunId, Role, TermId, Terms, VarKind};
 use std::collections::BTreeSet;
-use svlib::code::Op;
+use svlib::code::{Op, Pc};
 use svlib::flow::head_stmt;
 use svlib::syntax::{ProcId, PropertyKind, StmtId};
 
@@ -51,18 +52,18 @@ pub(crate) fn sites(terms: &mut Terms, program: &Program<'_>) -> Vec<Site> {
         if called && proc.id != program.entry.proc {
             contracts(terms, program, proc, &used, &mut found);
         }
-        let mut heads: Vec<StmtId> = program
-            .loops(proc, &|_| false)
-            .loops
-            .iter()
-            .filter_map(|l| head_stmt(program.script, &proc.code, l.head))
-            .collect();
+        let loops = program.loops(proc, &|_| false).loops;
+        let heads =
+            loops.iter().filter_map(|l| Some((head_stmt(program.script, &proc.code, l.head)?, l.head)));
+        let mut heads: Vec<(StmtId, Pc)> = heads.collect();
         heads.sort_unstable();
-        heads.dedup();
-        for stmt in heads {
+        heads.dedup_by_key(|head| head.0);
+        let live = Live::of(terms, program, proc);
+        for (stmt, head) in heads {
             let kind = PropertyKind::Invariant;
             if !program.notes(stmt).task_has(kind) && program.own_tag(stmt).is_some() {
                 let all = program.globals.iter().copied().chain(program.own_variables(proc.id));
+                let all = all.filter(|&variable| live.matters(variable, head));
                 let variables: Vec<FunId> = all.filter(|v| used.contains(v)).collect();
                 let before = before(terms, program, proc, &variables);
                 let changing = program.modified(proc, stmt);
