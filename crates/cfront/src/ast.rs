@@ -570,6 +570,19 @@ impl Unit {
         id
     }
 
+    /// True for a variable, or a member of one.
+    #[must_use]
+    pub fn is_named(&self, mut id: ExprId) -> bool {
+        loop {
+            id = self.peeled(id);
+            match self.exprs[id].kind {
+                ExprKind::Name(_) => return true,
+                ExprKind::Member(base, _) => id = base,
+                _ => return false,
+            }
+        }
+    }
+
     /// True when the unit cannot be used.
     #[must_use]
     pub fn is_bad(&self) -> bool {

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use super::Settings;
 use super::program::{self, Outcome, Source};
 use super::runs::{Bench, Limits, Run};
 use crate::cfront::source::{self, Task};
@@ -71,20 +72,7 @@ struct Count {
 }
 
 fn run(arguments: &[String]) -> Result<ExitCode, Error> {
-    let (mut every, mut only, mut spec, mut seeds) = (1, String::new(), String::new(), 100);
-    let usage =
-        || Error::Usage("instrument oracles [--every N] [--only TEXT] [--spec TEXT] [--runs N]".into());
-    let mut words = arguments.iter();
-    while let Some(word) = words.next() {
-        let value = words.next().cloned().ok_or_else(usage)?;
-        match word.as_str() {
-            "--every" => every = value.parse().map_err(|_| usage())?,
-            "--only" => only = value,
-            "--spec" => spec = value,
-            "--runs" => seeds = value.parse().map_err(|_| usage())?,
-            _ => return Err(usage()),
-        }
-    }
+    let Settings { every, only, spec, seeds } = Settings::read("oracles", 100, arguments)?;
     let Some(corpus) = testkit::corpus_or_skip("the corpus' C programs against sanitizers") else {
         return Ok(ExitCode::SUCCESS);
     };

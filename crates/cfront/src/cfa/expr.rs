@@ -6,18 +6,6 @@ use crate::ast::{BinaryOp, EntityId, EntityKind, ExprId, ExprKind, UnaryOp};
 use crate::types::{Ty, TypeKind};
 
 impl Builder<'_> {
-    /// True when reading the expression is reading a variable or a member of one.
-    fn is_plain(&self, mut expr: ExprId) -> bool {
-        loop {
-            expr = self.unit.peeled(expr);
-            match self.unit.exprs[expr].kind {
-                ExprKind::Name(_) => return true,
-                ExprKind::Member(base, _) => expr = base,
-                _ => return false,
-            }
-        }
-    }
-
     /// True when the value is an address: an array or function.
     fn is_address(&self, expr: ExprId) -> bool {
         matches!(self.unit.types.kind(self.unit.exprs[expr].ty), TypeKind::Array(..) | TypeKind::Function(_))
@@ -51,7 +39,7 @@ impl Builder<'_> {
                 self.address_parts(expr);
             }
             ExprKind::Member(base, _) => {
-                if !self.is_plain(expr) && !self.is_address(expr) {
+                if !self.unit.is_named(expr) && !self.is_address(expr) {
                     self.tasks.push(T::Emit(Op::Eval(expr)));
                 }
                 self.tasks.push(T::Place(base));

@@ -15,6 +15,17 @@ pub(super) struct Body {
     pub(super) after: String,
 }
 
+impl Body {
+    /// A function that returns the value of an operation; `local` declares `__r`, which what comes after it may read.
+    pub(super) fn function(&self, header: &str, local: &str, operation: &str) -> String {
+        let Body { before, after } = self;
+        match after.is_empty() {
+            true => format!("static {header} {{ {before}return {operation}; }}"),
+            false => format!("static {header} {{ {before}{local} = {operation}; {after}return __r; }}"),
+        }
+    }
+}
+
 /// Names of parameters.
 pub(super) const PARAMS: [&str; 2] = ["__x0", "__x1"];
 
@@ -210,17 +221,7 @@ impl Weaver<'_> {
         };
         let headers = |name: &str| spelled(&format!("{name}({list})")).unwrap_or_default();
         let header = headers("@");
-        let define = |name: &str| {
-            let header = header.replacen('@', name, 1);
-            if body.after.is_empty() {
-                format!("static {header} {{ {}return {operation}; }}", body.before)
-            } else {
-                format!(
-                    "static {header} {{ {}{local} = {operation}; {}return __r; }}",
-                    body.before, body.after
-                )
-            }
-        };
+        let define = |name: &str| body.function(&header.replacen('@', name, 1), &local, operation);
         let from = from_of(&site.before).or(from_of(&site.after));
         let name = self.define(function, &name_of(stem, &words), from, define);
         let span = self.expr_span(expr);

@@ -11,18 +11,6 @@ use cfront::ast::{BinaryOp, ExprId, ExprKind, FunctionId, UnaryOp};
 use cfront::types::{ATOMIC, CONST};
 
 impl Weaver<'_> {
-    /// True for a variable, or a member of one.
-    fn is_named(&self, mut expr: ExprId) -> bool {
-        loop {
-            expr = self.unit.peeled(expr);
-            match self.unit.exprs[expr].kind {
-                ExprKind::Name(_) => return true,
-                ExprKind::Member(base, _) => expr = base,
-                _ => return false,
-            }
-        }
-    }
-
     /// True when a place may be found twice: nothing in it has an effect, and nothing in it can go wrong that is checked.
     fn is_repeatable(&self, expr: ExprId) -> bool {
         self.context.is_pure(expr)
@@ -52,7 +40,7 @@ impl Weaver<'_> {
         is_post: bool,
     ) {
         let is_field = self.unit.bit_field(target).is_some();
-        if self.is_named(target) || is_field && self.is_repeatable(target) {
+        if self.unit.is_named(target) || is_field && self.is_repeatable(target) {
             self.update_by_name(function, expr, site, target, value, op, is_post);
         } else if is_field {
             self.refuse_type(expr, site);
@@ -98,17 +86,7 @@ impl Weaver<'_> {
         let (Some(header), Some(local)) = (header, self.param(computed, "__r")) else {
             return self.refuse_type(expr, site);
         };
-        let define = |name: &str| {
-            let header = header.replacen('@', name, 1);
-            if body.after.is_empty() {
-                format!("static {header} {{ {}return {operation}; }}", body.before)
-            } else {
-                format!(
-                    "static {header} {{ {}{local} = {operation}; {}return __r; }}",
-                    body.before, body.after
-                )
-            }
-        };
+        let define = |name: &str| body.function(&header.replacen('@', name, 1), &local, &operation);
         let from = from_of(&site.before).or(from_of(&site.after));
         let stem = if value.is_none() { if op == BinaryOp::Add { "inc" } else { "dec" } } else { stem(op) };
         let name = self.define(function, &name_of(stem, &words), from, define);
