@@ -94,15 +94,14 @@ impl Asked<'_> {
         if goals.len() > 1 {
             let all = self.at(&[invariant], step)[0];
             let negated = self.terms.not(all);
-            let limits = self.limits(TOGETHER);
-            let answer = limits.and_then(|()| self.ask(known, negated));
+            let answer = self.ask_fresh(known, negated, TOGETHER);
             if matches!(answer, Ok(CheckResult::Unsat)) {
                 return Judged::Confirmed;
             }
         }
         for goal in goals {
             let goal = self.at(&[goal], step)[0];
-            let judged = self.implied(known, goal, otherwise);
+            let judged = self.implied(known, goal, otherwise, Solvers::KeptFirst);
             if judged != Judged::Confirmed {
                 return judged;
             }
@@ -117,7 +116,12 @@ impl Asked<'_> {
             let mut known = self.steps(step, &[], 0..0);
             known.extend(self.at(&self.system.init.clone(), 0));
             let goal = self.at(&[formula], step)[0];
-            let judged = self.implied(&known, goal, "the property does not hold in one of the first steps");
+            let judged = self.implied(
+                &known,
+                goal,
+                "the property does not hold in one of the first steps",
+                Solvers::FreshFirst,
+            );
             if judged != Judged::Confirmed {
                 return judged;
             }
@@ -127,7 +131,7 @@ impl Asked<'_> {
             known.extend(self.at(&[invariant], step));
         }
         let goal = self.at(&[formula], depth)[0];
-        self.implied(&known, goal, "the invariant does not imply the property")
+        self.implied(&known, goal, "the invariant does not imply the property", Solvers::FreshFirst)
     }
 
     /// An execution of so many steps after the first one, of which nothing is known at its beginning; the formulas hold in
@@ -152,18 +156,22 @@ impl Asked<'_> {
         formulas.iter().map(|&formula| self.unrolling.at(self.terms, self.system, formula, step)).collect()
     }
 
-    /// Whether the formulas imply the goal, first as the solver is, then with a fresh one: it may look at the whole question
-    /// before it begins.
-    fn implied(&mut self, known: &[TermId], goal: TermId, otherwise: &str) -> Judged {
+    /// Whether the formulas imply the goal: two solvers are asked if one does not know.
+    fn implied(&mut self, known: &[TermId], goal: TermId, otherwise: &str, solvers: Solvers) -> Judged {
         let negated = self.terms.not(goal);
         let words = |terms: &Terms| {
             let text: String = term_text(terms, goal).chars().take(200).collect();
             format!("{otherwise}: {text}")
         };
-        let answer = self.limits(ALONE).and_then(|()| match self.ask(known, negated)? {
-            CheckResult::Unknown(_) => self.ask_fresh(known, negated),
-            answer => Ok(answer),
-        });
+        let answer = match solvers {
+            Solvers::FreshFirst => self.ask_fresh(known, negated, ALONE),
+            Solvers::KeptFirst => self.ask(known, negated),
+        };
+        let answer = match (answer, solvers) {
+            (Ok(CheckResult::Unknown(_)), Solvers::FreshFirst) => self.ask(known, negated),
+            (Ok(CheckResult::Unknown(_)), Solvers::KeptFirst) => self.ask_fresh(known, negated, ALONE),
+            (answer, _) => answer,
+        };
         match answer {
             Ok(CheckResult::Unsat) => Judged::Confirmed,
             Ok(CheckResult::Sat) => Judged::Rejected(Rejection::Condition(words(self.terms))),
@@ -174,12 +182,8 @@ impl Asked<'_> {
         }
     }
 
-    /// Allows the solver a part of the time that is left for its next answers.
-    fn limits(&mut self, part: u32) -> Result<(), SolverError> {
-        self.solver.limits(limits(self.budget, part))
-    }
-
     fn ask(&mut self, known: &[TermId], negated: TermId) -> Result<CheckResult, SolverError> {
+        self.solver.limits(limits(self.budget, ALONE))?;
         self.solver.push()?;
         for &formula in known.iter().chain([&negated]) {
             self.solver.assert(self.terms, formula)?;
@@ -189,14 +193,27 @@ impl Asked<'_> {
         Ok(answer)
     }
 
-    fn ask_fresh(&mut self, known: &[TermId], negated: TermId) -> Result<CheckResult, SolverError> {
+    fn ask_fresh(
+        &mut self,
+        known: &[TermId],
+        negated: TermId,
+        part: u32,
+    ) -> Result<CheckResult, SolverError> {
         let mut fresh = solver::open(self.solver.name())?;
-        fresh.limits(limits(self.budget, ALONE))?;
+        fresh.limits(limits(self.budget, part))?;
         for &formula in known.iter().chain([&negated]) {
             fresh.assert(self.terms, formula)?;
         }
         fresh.check(self.terms, &[])
     }
+}
+
+/// Which solver is asked first. A fresh one may look at the whole question before it begins, which is best for a large one; the
+/// one that is kept need not be told everything again, which is best for many.
+#[derive(Clone, Copy)]
+enum Solvers {
+    FreshFirst,
+    KeptFirst,
 }
 
 /// So much of the time that is left is for all conjuncts of an invariant together.

@@ -39,23 +39,25 @@ const MOST_FACTS: usize = 10_000;
 pub(crate) struct Contender {
     pub(crate) name: &'static str,
     pub(crate) rank: u8,
+    /// How many times as long its turns are, after the first one.
+    pub(crate) share: u32,
 }
 
 impl From<&EngineInfo> for Contender {
     fn from(info: &EngineInfo) -> Contender {
-        Contender { name: info.name, rank: info.rank }
+        Contender { name: info.name, rank: info.rank, share: 1 }
     }
 }
 
 impl From<&HornEngineInfo> for Contender {
     fn from(info: &HornEngineInfo) -> Contender {
-        Contender { name: info.name, rank: info.rank }
+        Contender { name: info.name, rank: info.rank, share: 1 }
     }
 }
 
 impl From<&SystemEngineInfo> for Contender {
     fn from(info: &SystemEngineInfo) -> Contender {
-        Contender { name: info.name, rank: info.rank }
+        Contender { name: info.name, rank: info.rank, share: info.share }
     }
 }
 
@@ -112,6 +114,15 @@ impl Active {
         matches!(self.role, Role::Search { .. })
     }
 
+    /// How long its next turn is: twice as long as the one before.
+    fn next_turn(&mut self) -> Duration {
+        self.turn *= 2;
+        match self.role {
+            Role::Search { share, .. } => self.turn * share,
+            Role::Check { .. } => self.turn,
+        }
+    }
+
     /// The time that it ran, without its rests.
     fn spent(&self) -> Duration {
         self.ran + if self.turn_ends.is_some() { self.since.elapsed() } else { Duration::ZERO }
@@ -121,7 +132,7 @@ impl Active {
 #[derive(Clone)]
 enum Role {
     /// Looks for evidence.
-    Search { engine: &'static str, order: usize, head_start: bool },
+    Search { engine: &'static str, order: usize, share: u32, head_start: bool },
     /// Judges evidence that the engine found.
     Check {
         engine: &'static str,
@@ -204,7 +215,7 @@ impl<'a> Search<'a> {
     /// Has the trace before the query looked at; the script with that trace.
     pub(crate) fn replay(&mut self, script: String) -> Ending {
         let job = Job { duty: Duty::Replay, script, ..self.job.clone() };
-        self.start(job, Role::Search { engine: "replay", order: 0, head_start: false });
+        self.start(job, Role::Search { engine: "replay", order: 0, share: 1, head_start: false });
         let ending = self.watch();
         self.end_all();
         ending
@@ -264,7 +275,7 @@ impl<'a> Search<'a> {
         let (duty, hints) = (Duty::Search(info.name.into()), self.facts.clone());
         let preprocess = self.job.preprocess && !self.whole.contains(&order);
         let job = Job { duty, hints, timeout, seed, preprocess, ..self.job.clone() };
-        self.start(job, Role::Search { engine: info.name, order, head_start });
+        self.start(job, Role::Search { engine: info.name, order, share: info.share, head_start });
     }
 
     fn start(&mut self, job: Job, role: Role) {

@@ -315,6 +315,51 @@ fn circuits_of_random_systems() {
     agree(200, 9, "prop", &["pdr", "bmc-bits"], Graph::violates_invariant);
 }
 
+/// Only a state that is not reached leads to the bad one, and it is several good steps away; where every way ends in the bad
+/// state, induction says nothing about the first steps.
+#[test]
+fn induction_on_circuits() {
+    let text = |trans: &str, prop: &str| {
+        format!(
+            "(declare-const x (_ BitVec 4))(declare-const x.next (_ BitVec 4))
+(define-fun init () Bool (= x #x0))
+(define-fun trans () Bool (= x.next {trans}))
+(define-fun prop () Bool (not (= x {prop})))"
+        )
+    };
+    let cycle = text("(ite (= x #x5) #x0 (ite (= x #xf) #xf (bvadd x #x1)))", "#xf");
+    assert_eq!(ask("kinduction-bits", &cycle), Ok(true));
+    let end = text("(ite (bvult x #x3) (bvadd x #x1) #x3)", "#x3");
+    assert_eq!(ask("kinduction-bits", &end), Ok(false));
+}
+
+/// Data goes through a queue of words; its last one is compared with what was put in.
+#[test]
+fn words_that_are_moved_about() {
+    let text = "(declare-const d (_ BitVec 32))(declare-const push Bool)
+(declare-const a (_ BitVec 32))(declare-const a.next (_ BitVec 32))
+(declare-const b (_ BitVec 32))(declare-const b.next (_ BitVec 32))
+(define-fun init () Bool (and (= a #x00000000) (= b #x00000000)))
+(define-fun trans () Bool (and (= a.next (ite push d a)) (= b.next (ite push a b))))
+(define-fun prop () Bool (=> (not (= a #x00000000)) (not (= a b))))";
+    assert_eq!(ask("bmc-narrow", text), Ok(false));
+    let small = text.replace("32", "4").replace("#x00000000", "#x0");
+    assert_eq!(ask("bmc-narrow", &small), Err("no input is a word".into()));
+}
+
+/// An execution that no further step continues, because of a constraint, is one all the same.
+#[test]
+fn executions_that_end() {
+    let text = "(declare-const x (_ BitVec 4))(declare-const x.next (_ BitVec 4))
+(define-fun init () Bool (= x #x0))
+(define-fun trans () Bool (= x.next (bvadd x #x1)))
+(define-fun invar () Bool (bvult x #x6))
+(define-fun prop () Bool (not (= x #x5)))";
+    for engine in ["bmc", "bmc-bits", "pdr"] {
+        assert_eq!(ask(engine, text), Ok(false), "{engine}");
+    }
+}
+
 #[test]
 fn live_properties_of_random_systems() {
     agree(25, 8, "live", &["liveness", "lasso"], Graph::violates_live);

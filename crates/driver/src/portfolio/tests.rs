@@ -49,9 +49,9 @@ impl Workers for Actors {
     }
 }
 
-const QUICK: Contender = Contender { name: "quick", rank: 0 };
-const FIRST: Contender = Contender { name: "first", rank: 1 };
-const SECOND: Contender = Contender { name: "second", rank: 2 };
+const QUICK: Contender = Contender { name: "quick", rank: 0, share: 1 };
+const FIRST: Contender = Contender { name: "first", rank: 1, share: 1 };
+const SECOND: Contender = Contender { name: "second", rank: 2, share: 1 };
 
 fn job() -> Job {
     crate::VerifyOptions::default().job(Duty::Replay, "(verify-call p ())".into())

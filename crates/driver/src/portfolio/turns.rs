@@ -1,7 +1,8 @@
 //! Who runs when there are more engines than jobs.
 //!
 //! Each engine has a short turn, then rests, and its next turn is twice as long: what one engine solves at once does not
-//! wait long, and what takes long loses little by the rests. A check that has just begun takes the place of an engine.
+//! wait long, and what takes long loses little by the rests. The longer turns of an engine that most often solves what takes
+//! long are longer than those of others. A check that has just begun takes the place of an engine.
 
 use super::{Active, Role, Search};
 use std::time::Instant;
@@ -27,9 +28,8 @@ impl Search<'_> {
                     self.search(order, info, false);
                 } else if let Some(at) = self.resting() {
                     let active = &mut self.active[at];
-                    active.turn *= 2;
                     active.since = now;
-                    active.turn_ends = Some(now + active.turn);
+                    active.turn_ends = Some(now + active.next_turn());
                     self.workers.pause(active.worker, false);
                 } else {
                     return;

@@ -10,6 +10,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     shows: "incorrect",
     summary: "looks for ever longer executions that violate an invariant property",
     rank: 1,
+    share: 1,
     run,
 };
 

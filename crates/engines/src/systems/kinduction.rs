@@ -11,6 +11,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     shows: "correct, incorrect",
     summary: "proves invariant properties by induction over ever more steps",
     rank: 1,
+    share: 1,
     run,
 };
 

@@ -14,6 +14,7 @@ pub(super) const LASSO: SystemEngineInfo = SystemEngineInfo {
     shows: "incorrect",
     summary: "looks for ever longer executions that repeat a state and violate a live property",
     rank: 1,
+    share: 1,
     run: run_lasso,
 };
 
@@ -22,6 +23,7 @@ pub(super) const LIVENESS: SystemEngineInfo = SystemEngineInfo {
     shows: "correct, incorrect",
     summary: "proves live properties: no loop violates them, or they are violated boundedly often",
     rank: 1,
+    share: 1,
     run: run_liveness,
 };
 

@@ -51,6 +51,8 @@ pub struct SystemEngineInfo {
     pub summary: &'static str,
     /// When it is started: the smaller, the earlier.
     pub rank: u8,
+    /// How much of the time it gets when engines take turns, compared with the others.
+    pub share: u32,
     /// Runs it.
     pub run: fn(&mut Terms, &SystemProblem<'_>) -> SystemFound,
 }
@@ -60,6 +62,8 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     // tidy: sorted
     bmc::INFO,
     circuit::bmc::INFO,
+    circuit::bmc::NARROW,
+    circuit::kinduction::INFO,
     circuit::pdr::INFO,
     flow::HOUDINI,
     flow::KINDUCTION,

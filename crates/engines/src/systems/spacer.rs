@@ -13,6 +13,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     shows: "correct, incorrect",
     summary: "finds inductive invariants as solutions of Horn clauses",
     rank: 1,
+    share: 1,
     run,
 };
 

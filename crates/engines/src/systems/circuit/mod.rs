@@ -3,9 +3,13 @@
 mod bits;
 pub(super) mod bmc;
 mod cone;
+mod deep;
 mod equal;
+pub(super) mod kinduction;
+mod narrow;
 pub(super) mod pdr;
 mod sat;
+mod unrolled;
 
 use super::session::Stopped;
 use super::{SystemFound, SystemProblem};

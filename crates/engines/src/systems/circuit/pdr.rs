@@ -17,6 +17,7 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     shows: "correct, incorrect",
     summary: "finds inductive invariants over the bits of systems with finitely many states",
     rank: 1,
+    share: 3,
     run,
 };
 

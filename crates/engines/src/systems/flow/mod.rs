@@ -27,6 +27,7 @@ pub(super) const HOUDINI: SystemEngineInfo = SystemEngineInfo {
     shows: "correct",
     summary: "candidates for invariants of the loops of the system as a program",
     rank: 2,
+    share: 1,
     run: |terms, problem| run(terms, problem, &houdini::INFO, true),
 };
 
@@ -35,6 +36,7 @@ pub(super) const KINDUCTION: SystemEngineInfo = SystemEngineInfo {
     shows: "correct",
     summary: "k-induction over the loops of the system as a program",
     rank: 2,
+    share: 1,
     run: |terms, problem| run(terms, problem, &kinduction::INFO, false),
 };
 
@@ -43,6 +45,7 @@ pub(super) const SPACER: SystemEngineInfo = SystemEngineInfo {
     shows: "correct",
     summary: "Horn clauses for the loops of the system as a program, solved by Spacer",
     rank: 1,
+    share: 1,
     run: |terms, problem| run(terms, problem, &spacer::INFO, false),
 };
 

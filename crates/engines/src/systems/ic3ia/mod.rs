@@ -17,6 +17,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     shows: "correct, incorrect",
     summary: "finds inductive invariants over predicates, which are refined by spurious counterexamples",
     rank: 1,
+    share: 1,
     run,
 };
 
