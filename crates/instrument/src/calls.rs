@@ -1,6 +1,7 @@
 //! Who may call whom.
 
 use crate::program::Program;
+use base::graph::components;
 use base::id::Id;
 use cfront::ast::FunctionId;
 use cfront::cfa::{Edge, Op};
@@ -36,50 +37,6 @@ pub(crate) fn recursive(graph: &[Vec<usize>]) -> Vec<bool> {
         let is_cycle = component.len() > 1 || component.iter().any(|&one| graph[one].contains(&one));
         for one in component {
             out[one] = is_cycle;
-        }
-    }
-    out
-}
-
-/// The strongly connected components, callees first: Tarjan's algorithm with a stack of its own.
-pub(crate) fn components(graph: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    const NEW: usize = usize::MAX;
-    let mut order = vec![NEW; graph.len()];
-    let mut low = vec![0; graph.len()];
-    let mut is_open = vec![false; graph.len()];
-    let (mut open, mut out, mut count) = (Vec::new(), Vec::new(), 0);
-    for root in 0..graph.len() {
-        let mut path: Vec<(usize, usize)> = Vec::new();
-        if order[root] == NEW {
-            path.push((root, 0));
-        }
-        while let Some((node, next)) = path.last_mut() {
-            let node = *node;
-            if *next == 0 {
-                (order[node], low[node]) = (count, count);
-                count += 1;
-                open.push(node);
-                is_open[node] = true;
-            }
-            if let Some(&child) = graph[node].get(*next) {
-                *next += 1;
-                if order[child] == NEW {
-                    path.push((child, 0));
-                } else if is_open[child] {
-                    low[node] = low[node].min(order[child]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some((parent, _)) = path.last() {
-                low[*parent] = low[*parent].min(low[node]);
-            }
-            if low[node] == order[node] {
-                let start = open.iter().rposition(|&other| other == node).unwrap_or(0);
-                let component = open.split_off(start);
-                component.iter().for_each(|&member| is_open[member] = false);
-                out.push(component);
-            }
         }
     }
     out

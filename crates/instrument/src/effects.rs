@@ -3,8 +3,9 @@
 //! A variable is changed by its name or through pointers. Whatever pointers lead to is one thing here: if a function writes
 //! through any pointer, every variable whose address is taken may have changed, and memory that has no name too.
 
-use crate::calls::{callees, components, graph};
+use crate::calls::{callees, graph};
 use crate::program::Program;
+use base::graph::components;
 use base::id::Id;
 use cfront::ast::{EntityId, EntityKind, ExprId, ExprKind, FunctionId, StmtKind, Storage, UnaryOp, Unit};
 use cfront::cfa::{Cfa, Edge, EdgeId, LocId, Op};

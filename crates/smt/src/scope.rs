@@ -1,7 +1,7 @@
 //! What names mean at a point of a script. Inner meanings hide outer ones and are undone by a log.
 
 use crate::op::{ALIASES, OPS, Op, Theory};
-use crate::sort::{SortDeclId, SortId};
+use crate::sort::{Sort, SortDeclId, SortId};
 use crate::term::{FunId, TermId, Terms};
 use base::id::IdMap;
 use base::intern::SymbolId;
@@ -23,6 +23,21 @@ pub enum Binding {
     Bound(TermId),
     /// A constructor or selector of a parametric datatype.
     Generic(Generic),
+}
+
+impl Binding {
+    /// What the name of a constructor (field 0) or selector (field n) of a datatype means; none when there are too many.
+    pub(crate) fn part(terms: &mut Terms, decl: SortDeclId, c: usize, f: usize) -> Option<Binding> {
+        if terms.sorts.decl(decl).arity > 0 {
+            let (constructor, field) = (u16::try_from(c).ok()?, u16::try_from(f).ok()?);
+            return Some(Binding::Generic(Generic { datatype: decl, constructor, field }));
+        }
+        let sort = terms.sorts.mk(Sort::Declared(decl, Box::new([])));
+        Some(Binding::Fun(match f {
+            0 => terms.constructor(sort, c as u32)?,
+            _ => terms.selector(sort, c as u32, f as u32 - 1)?,
+        }))
+    }
 }
 
 /// A constructor or selector whose sort arguments are found from its use.
@@ -118,6 +133,28 @@ impl Scope {
         {
             let sort = terms.sorts.mk(crate::sort::Sort::Float(eb, sb));
             scope.sorts.insert(terms.names.intern(name), SortBinding::Sort(sort));
+        }
+        scope
+    }
+
+    /// A scope for what is said about an earlier script: the sorts that it declared, and the functions of its datatypes.
+    #[must_use]
+    pub fn after(terms: &mut Terms) -> Self {
+        let mut scope = Self::new(terms);
+        let decls: Vec<SortDeclId> = terms.sorts.decls().collect();
+        for decl in decls {
+            let (name, datatype) = (terms.sorts.decl(decl).name, terms.sorts.decl(decl).datatype.clone());
+            scope.bind_sort(name, SortBinding::Decl(decl));
+            for (c, constructor) in
+                datatype.iter().flat_map(|datatype| datatype.constructors.iter().enumerate())
+            {
+                let fields = constructor.fields.iter().map(|&(name, _)| name);
+                for (f, name) in std::iter::once(constructor.name).chain(fields).enumerate() {
+                    if let Some(binding) = Binding::part(terms, decl, c, f) {
+                        scope.bind_inner(name, binding);
+                    }
+                }
+            }
         }
         scope
     }

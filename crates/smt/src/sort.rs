@@ -193,6 +193,11 @@ impl Sorts {
             .or_insert_with(|| decls.push(SortDecl { name, arity, version, datatype: None }))
     }
 
+    /// All declarations, in their order.
+    pub fn decls(&self) -> impl Iterator<Item = SortDeclId> + use<'_> {
+        self.decls.ids()
+    }
+
     /// A sort declaration.
     #[must_use]
     pub fn decl(&self, id: SortDeclId) -> &SortDecl {

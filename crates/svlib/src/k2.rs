@@ -16,7 +16,6 @@ mod emit;
 mod expr;
 mod names;
 mod operator;
-mod order;
 mod program;
 mod tree;
 mod types;

@@ -23,6 +23,7 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     let PropertyKind::Invariant(property) = problem.property.kind else {
         return Err(Stopped("it is for invariant properties".into()));
     };
+    super::not_for_circuits(terms, problem.system)?;
     let (system, solver, budget) = (problem.system, problem.solver, &problem.budget);
     let mut first = Execution::begin(terms, system, true, solver, budget)?;
     let mut any = Execution::begin(terms, system, false, solver, budget)?;

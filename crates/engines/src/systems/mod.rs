@@ -79,10 +79,13 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
 /// Stops an engine that looks for words and numbers at a circuit, where engines for bits do the same faster.
 fn not_for_circuits(terms: &Terms, system: &System) -> Result<(), session::Stopped> {
     let states = system.states.iter().map(|state| state.now);
-    let mut symbols = states.chain(system.inputs.iter().copied()).chain(system.rigid.iter().copied());
+    let mut symbols =
+        states.chain(system.inputs.iter().copied()).chain(system.rigid.iter().copied()).peekable();
+    // What is nothing but constants is easy for everybody.
+    let is_empty = symbols.peek().is_none();
     match symbols.all(|fun| terms.fun(fun).result == SortId::BOOL && terms.fun(fun).params.is_empty()) {
-        true => Err(session::Stopped("it is for systems with more than truth values".into())),
-        false => Ok(()),
+        true if !is_empty => Err(session::Stopped("it is for systems with more than truth values".into())),
+        _ => Ok(()),
     }
 }
 

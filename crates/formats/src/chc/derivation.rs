@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use smt::horn::HornProblem;
 use smt::parse::Parser;
 use smt::print::write_term;
-use smt::scope::{Binding, Scope};
+use smt::scope::Scope;
 use smt::sexpr::{NodeIdx, Reader, Text, Tree};
 use smt::sort::SortId;
 use smt::term::{FunId, TermId, Terms};
@@ -50,8 +50,7 @@ pub fn read_derivation(
             vars.iter().map(|&var| terms.sort(var)).collect()
         })
         .collect();
-    let mut scope = Scope::new(terms);
-    bind_constructors(terms, &mut scope, clauses.iter().flatten().copied().collect());
+    let mut scope = Scope::after(terms);
     let rest = text.trim_start();
     let rest = rest.strip_prefix("unsat").unwrap_or(rest);
     let base = source.base + (text.len() - rest.len()) as u32;
@@ -66,21 +65,6 @@ pub fn read_derivation(
         errors.push(Diagnostic::new(codes::CHC005, whole, "expected a derivation: (deduction …)"));
     }
     (errors.len() == before).then_some(found)
-}
-
-/// Values of datatypes are written with constructors.
-fn bind_constructors(terms: &mut Terms, scope: &mut Scope, sorts: FxHashSet<SortId>) {
-    let mut sorts: Vec<SortId> = sorts.into_iter().collect();
-    sorts.sort_unstable();
-    for sort in sorts {
-        let count = terms.sorts.datatype(sort).map_or(0, |(datatype, _)| datatype.constructors.len());
-        for index in 0..count as u32 {
-            if let Some(constructor) = terms.constructor(sort, index) {
-                let name = terms.fun(constructor).name;
-                scope.bind_inner(name, Binding::Fun(constructor));
-            }
-        }
-    }
 }
 
 /// `(deduction N :clause C :values (v …) :premises (n …))`.

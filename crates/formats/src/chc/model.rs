@@ -41,7 +41,7 @@ pub fn read_model(
     let text = utf8(source, errors)?;
     let (from, to) = inside(text);
     let base = source.base + from as u32;
-    let mut scope = Scope::new(terms);
+    let mut scope = Scope::after(terms);
     let mut found: FxHashMap<FunId, Meaning> = FxHashMap::default();
     script::read(terms, &mut scope, Text::new(&text[from..to], base), errors, |terms, command, _, _| {
         if let Command::DefineFun(fun) = command {

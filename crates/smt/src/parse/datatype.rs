@@ -1,7 +1,7 @@
 //! `declare-datatype(s)`: constructors, selectors, sort parameters, and the rule that every sort has a value.
 
 use super::{Command, Parser};
-use crate::scope::{Binding, Generic, SortBinding};
+use crate::scope::{Binding, SortBinding};
 use crate::sexpr::NodeIdx;
 use crate::sort::{Constructor, Datatype, Sort, SortDeclId, SortId};
 use base::intern::SymbolId;
@@ -221,7 +221,7 @@ impl Parser<'_> {
                 let places: Vec<NodeIdx> =
                     std::iter::once(self.tree.head(item).unwrap_or(item)).chain(fields).collect();
                 for (f, place) in places.into_iter().enumerate() {
-                    good &= self.bind_part(header.arity, decl, (c, f), place).is_some();
+                    good &= self.bind_part(decl, (c, f), place).is_some();
                 }
             }
         }
@@ -229,34 +229,18 @@ impl Parser<'_> {
     }
 
     /// Binds a constructor (field 0) or selector (field n) of a datatype.
-    fn bind_part(
-        &mut self,
-        arity: u32,
-        decl: SortDeclId,
-        (c, f): (usize, usize),
-        place: NodeIdx,
-    ) -> Option<()> {
+    fn bind_part(&mut self, decl: SortDeclId, (c, f): (usize, usize), place: NodeIdx) -> Option<()> {
         let name = self.symbol(place, "a name")?;
         if self.is_taken(place, name) {
             return None;
         }
-        let binding = if arity > 0 {
-            let (constructor, field) = (u16::try_from(c).ok(), u16::try_from(f).ok());
-            let (Some(constructor), Some(field)) = (constructor, field) else {
-                self.error(
-                    codes::SMT022,
-                    place,
-                    "a parametric datatype has at most 65535 constructors and fields",
-                );
-                return None;
-            };
-            Binding::Generic(Generic { datatype: decl, constructor, field })
-        } else {
-            let sort = self.terms.sorts.mk(Sort::Declared(decl, Box::new([])));
-            Binding::Fun(match f {
-                0 => self.terms.constructor(sort, c as u32)?,
-                _ => self.terms.selector(sort, c as u32, f as u32 - 1)?,
-            })
+        let Some(binding) = Binding::part(self.terms, decl, c, f) else {
+            self.error(
+                codes::SMT022,
+                place,
+                "a parametric datatype has at most 65535 constructors and fields",
+            );
+            return None;
         };
         self.scope.bind(name, binding, self.tree.span(place));
         Some(())

@@ -1,6 +1,8 @@
 //! Sorts for the library. Parametric datatypes become one datatype of the library for each instance; they are
-//! found by following the fields, without recursion, and defined together.
+//! found by following the fields, without recursion. Those that need each other are defined together, and after those that
+//! they need: an array in a field must not be indexed by a datatype of the same group.
 
+use base::graph::components;
 use rustc_hash::FxHashMap;
 use smt::print;
 use smt::sort::{self, SortDeclId, SortId, Sorts};
@@ -22,6 +24,8 @@ pub(super) struct SortTable {
     positions: FxHashMap<Decl, u32>,
     /// Instances that are announced and not defined.
     group: Vec<(SortDeclId, Vec<Sort>, String)>,
+    /// The declared sorts that were met since somebody looked.
+    met: Vec<Sort>,
     /// What the current request entered.
     new_closed: Vec<SortId>,
     new_declared: Vec<(SortDeclId, Vec<Sort>)>,
@@ -146,6 +150,7 @@ impl SortTable {
     ) -> Built<Sort> {
         let key = (decl, args);
         if let Some(&done) = self.declared.get(&key) {
+            self.met.push(done);
             return Ok(done);
         }
         self.count += 1;
@@ -164,14 +169,17 @@ impl SortTable {
         };
         self.new_declared.push(key.clone());
         self.declared.insert(key, sort);
+        self.met.push(sort);
         Ok(sort)
     }
 
     /// Defines the announced datatypes and those that their fields announce.
     fn define_group(&mut self, context: &mut Context, terms: &Terms) -> Built<()> {
         let mut definitions: Vec<Definition> = Vec::new();
+        let mut needs: Vec<Vec<Sort>> = Vec::new();
         while let Some((decl, args, name)) = self.group.get(definitions.len()).cloned() {
             let Some(datatype) = &terms.sorts.decl(decl).datatype else { break };
+            self.met.clear();
             let mut constructors = Vec::new();
             for constructor in &datatype.constructors {
                 let mut fields = Vec::new();
@@ -182,17 +190,27 @@ impl SortTable {
                 constructors.push((format!("{}!{name}", terms.names.text(constructor.name)), fields));
             }
             definitions.push((name, constructors));
+            needs.push(std::mem::take(&mut self.met));
         }
-        if definitions.is_empty() {
-            return Ok(());
-        }
-        let made = context.define_datatypes(&definitions)?;
-        for ((decl, args, _), constructors) in std::mem::take(&mut self.group).into_iter().zip(made) {
-            for (position, row) in (0..).zip(&constructors.rows) {
-                self.positions.insert(row.0, position);
-            }
-            if let Some(&sort) = self.declared.get(&(decl, args)) {
-                self.datatypes.insert(sort, constructors);
+        let group = std::mem::take(&mut self.group);
+        let sorts: Vec<Option<Sort>> =
+            group.into_iter().map(|(decl, args, _)| self.declared.get(&(decl, args)).copied()).collect();
+        let places: FxHashMap<Sort, usize> =
+            sorts.iter().enumerate().filter_map(|(place, sort)| Some(((*sort)?, place))).collect();
+        let edges: Vec<Vec<usize>> = needs
+            .iter()
+            .map(|needs| needs.iter().filter_map(|sort| places.get(sort).copied()).collect())
+            .collect();
+        for members in components(&edges) {
+            let together: Vec<Definition> =
+                members.iter().map(|&member| definitions[member].clone()).collect();
+            for (&member, constructors) in members.iter().zip(context.define_datatypes(&together)?) {
+                for (position, row) in (0..).zip(&constructors.rows) {
+                    self.positions.insert(row.0, position);
+                }
+                if let Some(sort) = sorts[member] {
+                    self.datatypes.insert(sort, constructors);
+                }
             }
         }
         Ok(())

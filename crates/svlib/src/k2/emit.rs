@@ -8,7 +8,8 @@
 use super::body::{Body, Label, LabelIdx, Property, Stmt};
 use super::names::NameSet;
 use super::program::{FunIdx, Program, Start, VarIdx};
-use super::{Cx, Translation, order};
+use super::{Cx, Translation};
+use base::graph::components;
 use diag::Span;
 use rustc_hash::FxHashMap;
 use smt::print::{symbol_text, write_sort, write_term};
@@ -27,7 +28,7 @@ pub(super) fn script(cx: &mut Cx<'_>, program: &Program, bodies: &[Body], start:
     let properties = writer.name_properties(bodies);
     writer.declarations();
     let edges: Vec<Vec<FunIdx>> = bodies.iter().map(|body| body.callees.clone()).collect();
-    for group in order::components(&edges) {
+    for group in components(&edges) {
         writer.procedures(&group, bodies, &properties);
     }
     let first = writer.start(start);

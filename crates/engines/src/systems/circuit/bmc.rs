@@ -19,8 +19,8 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     share: 2,
     run: |terms, problem| {
-        search(terms, problem, |_, circuit| Ok(Narrow::none(&circuit.blasted.aig)))
-            .unwrap_or_else(SystemFound::from)
+        let all = |_: &Terms, circuit: &Circuit| Ok(Narrow::none(&circuit.blasted.aig));
+        search(terms, problem, all, Rhythm::steady()).unwrap_or_else(SystemFound::from)
     },
 };
 
@@ -30,21 +30,23 @@ pub(in super::super) const NARROW: SystemEngineInfo = SystemEngineInfo {
     shows: "incorrect",
     summary: "looks for ever longer executions in which words that come from outside are 0 or 1, with a SAT solver",
     rank: 1,
-    share: 1,
-    run: |terms, problem| search(terms, problem, Narrow::of).unwrap_or_else(SystemFound::from),
+    share: 2,
+    run: |terms, problem| {
+        search(terms, problem, Narrow::of, Rhythm::wide()).unwrap_or_else(SystemFound::from)
+    },
 };
 
 fn search(
     terms: &mut Terms,
     problem: &SystemProblem<'_>,
     narrow: fn(&Terms, &Circuit) -> Result<Narrow, Stopped>,
+    mut rhythm: Rhythm,
 ) -> Result<SystemFound, Stopped> {
     let circuit = Circuit::of(terms, problem)?;
     let narrow = narrow(terms, &circuit)?;
     let aig = &circuit.blasted.aig;
     let mut unrolled = Unrolled::new(aig, cone(aig, circuit.bad), narrow);
     let mut sat = Deep::new(&problem.budget);
-    let mut rhythm = Rhythm::new();
     // The steps about which nothing is known so far, with what is bad in them.
     let mut open: Vec<(usize, i32)> = Vec::new();
     // Says that constraints hold in all steps so far.
@@ -85,30 +87,37 @@ fn search(
     Err(Stopped("the time is over".into()))
 }
 
-/// When the solver is asked: after every step as long as that is quick, then about ever more steps at once. It takes long to
-/// show that there is nothing bad in a step, and little to find what is in one of many; so a question is given up after so
-/// many conflicts for one about more steps.
+/// When the solver is asked, and how many conflicts a question may take.
 struct Rhythm {
-    begin: Instant,
     next: usize,
     patience: i32,
+    /// Since when it is asked about many steps at once; without that about one after the other.
+    wide: Option<Instant>,
 }
 
-/// So long every step is asked about.
+/// So long every step is asked about in any case.
 const QUICK: Duration = Duration::from_millis(100);
 /// So many conflicts are allowed at first.
 const PATIENCE: i32 = 20_000;
 
 impl Rhythm {
-    fn new() -> Rhythm {
-        Rhythm { begin: Instant::now(), next: 0, patience: PATIENCE }
+    /// After every step: what a question teaches helps with the next one.
+    fn steady() -> Rhythm {
+        Rhythm { next: 0, patience: i32::MAX, wide: None }
+    }
+
+    /// About ever more steps at once. It takes long to show that there is nothing bad in a step, and little to find what is
+    /// in one of many; so a question is given up after some time for one about more steps.
+    fn wide() -> Rhythm {
+        Rhythm { next: 0, patience: PATIENCE, wide: Some(Instant::now()) }
     }
 
     fn is_due(&mut self, step: usize) -> bool {
         if step < self.next {
             return false;
         }
-        self.next = if self.begin.elapsed() < QUICK { step + 1 } else { 2 * step + 2 };
+        let is_wide = self.wide.is_some_and(|begin| begin.elapsed() >= QUICK);
+        self.next = if is_wide { 2 * step + 2 } else { step + 1 };
         true
     }
 

@@ -1,8 +1,9 @@
-//! The order of procedures: what is called is defined before, what calls each other is defined together.
+//! Graphs whose nodes are numbers.
 
 /// Groups of nodes that reach each other, each after all groups that it has edges into. Nodes that nothing
 /// forces apart stay in their order. This is Tarjan's algorithm with an explicit stack.
-pub(super) fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
+#[must_use]
+pub fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     const NEW: usize = usize::MAX;
     let count = edges.len();
     let (mut index, mut low, mut on_stack) = (vec![NEW; count], vec![0; count], vec![false; count]);
@@ -56,7 +57,7 @@ mod tests {
     use super::components;
 
     #[test]
-    fn callees_come_first() {
+    fn what_is_reached_comes_first() {
         assert_eq!(components(&[vec![], vec![]]), [vec![0], vec![1]]);
         assert_eq!(components(&[vec![1, 2], vec![2], vec![]]), [vec![2], vec![1], vec![0]]);
         assert_eq!(components(&[vec![1], vec![2, 0], vec![2], vec![0]]), [vec![2], vec![0, 1], vec![3]]);
