@@ -98,7 +98,7 @@ impl<'a> Program<'a> {
 
     /// True when the location is the head of a loop.
     pub(crate) fn is_loop_head(&self, place: Place) -> bool {
-        self.cfas[place.function].heads.binary_search_by_key(&place.at, |head| head.at).is_ok()
+        self.cfas[place.function].head(place.at).is_some()
     }
 
     /// Where an execution begins: `main` and what runs before it, or any function if there is no `main`.

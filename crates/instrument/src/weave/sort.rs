@@ -345,8 +345,7 @@ impl Weaver<'_> {
         said: Said,
         sorted: &mut Sorted<'_>,
     ) -> Result<(), &'static str> {
-        let head = cfa.heads.iter().find(|head| head.at == at);
-        if let Some(stmt) = head.and_then(|head| head.stmt) {
+        if let Some(stmt) = cfa.head(at).and_then(|head| head.stmt) {
             sorted.stmt(stmt).yes.push(said);
             return Ok(());
         }

@@ -1,0 +1,67 @@
+//! What sanitizers say about a program of the corpus, asked once per program: several properties look at the same runs.
+
+use std::collections::BTreeMap;
+
+use super::program::Source;
+use super::runs::{Bench, Compiler, Limits, Run};
+
+/// Sanitizers that are compiled together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Sanitizers {
+    /// Overflows, divisions, shifts, indices.
+    Undefined,
+    /// Memory that is freed wrongly or never; what pointers still lead to counts.
+    Address,
+}
+
+impl Sanitizers {
+    fn option(self) -> &'static str {
+        match self {
+            Sanitizers::Undefined => "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift,bounds",
+            Sanitizers::Address => "-fsanitize=address",
+        }
+    }
+
+    /// Looking for leaks takes longer than most programs.
+    fn milliseconds(self) -> u64 {
+        if self == Sanitizers::Address { 500 } else { 200 }
+    }
+}
+
+/// One program, and what was said about it so far: its runs by seed, or that the compiler refuses it.
+pub(crate) struct Judge<'a> {
+    bench: &'a Bench,
+    source: &'a Source,
+    seeds: u64,
+    known: BTreeMap<(Sanitizers, bool), Option<BTreeMap<u64, Run>>>,
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(bench: &'a Bench, source: &'a Source, seeds: u64) -> Judge<'a> {
+        Judge { bench, source, seeds, known: BTreeMap::new() }
+    }
+
+    /// The runs of the program as it is, with sanitizers of a compiler. None if it cannot be compiled.
+    pub(crate) fn runs(&mut self, sanitizers: Sanitizers, compiler: Compiler) -> Option<&BTreeMap<u64, Run>> {
+        let Judge { bench, source, seeds, known } = self;
+        let ask = || {
+            let (text, model) = (&source.text, source.model);
+            let is_compiled = bench.compile_with(compiler, &[sanitizers.option()], "judged", text, model);
+            let limits = Limits { slow: 8, ..Limits::of(*seeds, sanitizers.milliseconds()) };
+            let runs = is_compiled.then(|| bench.run("judged", limits))?;
+            Some(runs.into_iter().map(|run| (run.seed, run)).collect())
+        };
+        known.entry((sanitizers, compiler == Compiler::Clang)).or_insert_with(ask).as_ref()
+    }
+
+    /// True when a sanitizer finds that a run has no meaning: something undefined happens in it, of whatever kind.
+    pub(crate) fn is_undefined(&self, seed: u64) -> bool {
+        let (text, model) = (&self.source.text, self.source.model);
+        let limits = Limits { seed, ..Limits::of(1, 2000) };
+        let is_reported = |compiler| {
+            self.bench.compile_with(compiler, &["-fsanitize=undefined,address"], "judged", text, model)
+                && self.bench.run("judged", limits).iter().any(|run| run.has("omszbfanu"))
+        };
+        is_reported(Compiler::Gcc) || is_reported(Compiler::Clang)
+    }
+}
