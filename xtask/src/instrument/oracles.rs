@@ -37,7 +37,6 @@ struct Oracle {
 }
 
 const ORACLES: &[Oracle] = &[
-    // tidy: sorted
     Oracle {
         spec: "array-bounds",
         sanitizers: Some(Sanitizers::Undefined),
@@ -75,7 +74,6 @@ const ORACLES: &[Oracle] = &[
         choices: 0,
         properties: &[],
     },
-    // tidy: end
 ];
 
 const MEMORY: &[&str] =
