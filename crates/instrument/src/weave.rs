@@ -18,12 +18,14 @@ mod lvalue;
 mod marks;
 mod prelude;
 mod sort;
+mod statics;
 mod stmt;
 mod types;
 
 pub use edit::{MapPiece, PieceKind};
 pub use marks::{StripError, strip};
 pub use prelude::KNOWN;
+pub(crate) use statics::is_lasting;
 
 use crate::plan::{Insertion, Piece, Plan};
 use base::id::Id;
@@ -98,6 +100,7 @@ pub fn weave(program: Program<'_>, plan: &Plan) -> Result<Woven, Vec<Diagnostic>
         }
     }
     weaver.begin_functions();
+    weaver.statics();
     weaver.renames();
     let Weaver { edits, mut problems, .. } = weaver;
     if problems.is_empty() {

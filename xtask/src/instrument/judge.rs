@@ -28,30 +28,46 @@ impl Sanitizers {
     }
 }
 
-/// One program, and what was said about it so far: its runs by seed, or that the compiler refuses it.
+/// One program, and what was said about it so far.
 pub(crate) struct Judge<'a> {
     bench: &'a Bench,
     source: &'a Source,
     seeds: u64,
-    known: BTreeMap<(Sanitizers, bool), Option<BTreeMap<u64, Run>>>,
+    /// Its runs by seed, unless the compiler refuses it.
+    first: BTreeMap<Sanitizers, Option<BTreeMap<u64, Run>>>,
+    /// Whether the second compiler accepts it.
+    second: BTreeMap<Sanitizers, bool>,
 }
 
 impl<'a> Judge<'a> {
     pub(crate) fn new(bench: &'a Bench, source: &'a Source, seeds: u64) -> Judge<'a> {
-        Judge { bench, source, seeds, known: BTreeMap::new() }
+        Judge { bench, source, seeds, first: BTreeMap::new(), second: BTreeMap::new() }
     }
 
-    /// The runs of the program as it is, with sanitizers of a compiler. None if it cannot be compiled.
-    pub(crate) fn runs(&mut self, sanitizers: Sanitizers, compiler: Compiler) -> Option<&BTreeMap<u64, Run>> {
-        let Judge { bench, source, seeds, known } = self;
+    /// The runs of the program as it is, with sanitizers of gcc. None if it cannot be compiled.
+    pub(crate) fn runs(&mut self, sanitizers: Sanitizers) -> Option<&BTreeMap<u64, Run>> {
+        let Judge { bench, source, seeds, first, .. } = self;
         let ask = || {
             let (text, model) = (&source.text, source.model);
-            let is_compiled = bench.compile_with(compiler, &[sanitizers.option()], "judged", text, model);
+            let is_compiled =
+                bench.compile_with(Compiler::Gcc, &[sanitizers.option()], "judged", text, model);
             let limits = Limits { slow: 8, ..Limits::of(*seeds, sanitizers.milliseconds()) };
             let runs = is_compiled.then(|| bench.run("judged", limits))?;
             Some(runs.into_iter().map(|run| (run.seed, run)).collect())
         };
-        known.entry((sanitizers, compiler == Compiler::Clang)).or_insert_with(ask).as_ref()
+        first.entry(sanitizers).or_insert_with(ask).as_ref()
+    }
+
+    /// One run with sanitizers of clang, which takes its time.
+    pub(crate) fn second(&mut self, sanitizers: Sanitizers, seed: u64) -> Option<Run> {
+        let Judge { bench, source, second, .. } = self;
+        let name = format!("second-{sanitizers:?}");
+        let compile = || {
+            let (text, model) = (&source.text, source.model);
+            bench.compile_with(Compiler::Clang, &[sanitizers.option()], &name, text, model)
+        };
+        let limits = Limits { seed, ..Limits::of(1, 5000) };
+        second.entry(sanitizers).or_insert_with(compile).then(|| bench.run(&name, limits).pop())?
     }
 
     /// True when a sanitizer finds that a run has no meaning: something undefined happens in it, of whatever kind.

@@ -206,8 +206,9 @@ impl<W: Write> Oracles<'_, W> {
             return None;
         }
         // What does not end is what is looked for then.
-        let slow = if oracle.spec == "termination" { self.seeds } else { 20 };
-        let limits = Limits { choices: oracle.choices, slow, fill, ..Limits::of(self.seeds, 50) };
+        let slow = if oracle.spec == "termination" { 40 } else { 20 };
+        let once = oracle.sanitizers.is_none();
+        let limits = Limits { choices: oracle.choices, slow, fill, once, ..Limits::of(self.seeds, 50) };
         let runs = self.bench.run("after", limits);
         let mut out: BTreeMap<u64, Vec<Run>> = BTreeMap::new();
         for run in runs {
@@ -225,7 +226,7 @@ impl<W: Write> Oracles<'_, W> {
         after: &BTreeMap<u64, Vec<Run>>,
         judge: &mut Judge<'_>,
     ) -> Result<(), Error> {
-        let Some(before) = judge.runs(sanitizers, Compiler::Gcc).cloned() else { return Ok(()) };
+        let Some(before) = judge.runs(sanitizers).cloned() else { return Ok(()) };
         let count = self.counts.entry(oracle.spec).or_default();
         count.programs += 1;
         count.fixed += usize::from(before.len() == 1);
@@ -253,10 +254,13 @@ impl<W: Write> Oracles<'_, W> {
             open.into_iter().partition(|&(seed, what)| what == SANITIZER && is_left_out(seed));
         let count = self.counts.entry(oracle.spec).or_default();
         count.defined += usize::from(!left_out.is_empty());
-        let second = judge.runs(sanitizers, Compiler::Clang).cloned();
-        let agrees = |seed: u64| {
-            let runs = second.as_ref().and_then(|second| second.get(&seed)).zip(after.get(&seed));
-            runs.is_some_and(|(before, after)| opinion(before, after, oracle) == Opinion::Same)
+        let mut has_second = false;
+        let mut agrees = |seed: u64| {
+            let Some((before, after)) = judge.second(sanitizers, seed).zip(after.get(&seed)) else {
+                return false;
+            };
+            has_second = true;
+            opinion(&before, after, oracle) == Opinion::Same
         };
         let (differing, wrong): (Vec<_>, Vec<_>) = open.into_iter().partition(|&(seed, _)| agrees(seed));
         count.runs += differing.len();
@@ -283,7 +287,7 @@ impl<W: Write> Oracles<'_, W> {
                 return Ok(());
             }
             count.wrong += 1;
-            let judges = if second.is_some() { "gcc and clang" } else { "gcc alone" };
+            let judges = if has_second { "gcc and clang" } else { "gcc alone" };
             writeln!(
                 self.out,
                 "{what}: {} {} with seed {seed} ({judges}, {} runs)",

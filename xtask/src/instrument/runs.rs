@@ -56,12 +56,14 @@ pub(crate) struct Limits {
     pub(crate) fill: u8,
     /// After how many runs that are ended from outside it is enough.
     pub(crate) slow: u64,
+    /// One call of the error function is enough.
+    pub(crate) once: bool,
 }
 
 impl Limits {
     /// A number of runs with random choices.
     pub(crate) fn of(count: u64, milliseconds: u64) -> Limits {
-        Limits { seed: 1, count, choices: 0, goes_on: false, milliseconds, fill: 0, slow: 20 }
+        Limits { seed: 1, count, choices: 0, goes_on: false, milliseconds, fill: 0, slow: 20, once: false }
     }
 }
 
@@ -178,6 +180,8 @@ impl Bench {
         // What a program prints may have its name in it.
         command.arg0("program");
         command.current_dir(place).stdin(Stdio::null()).stderr(Stdio::null()).env_clear();
+        // Where none is set, the library copies the name of the time zone again and again.
+        command.env("TZ", "UTC0");
         command.env("RUN_OUT", self.folder.join("run.out"));
         command.env("RUN_ERR", self.folder.join("run.err"));
         command.env("RUN_SEED", limits.seed.to_string()).env("RUN_COUNT", limits.count.to_string());
@@ -186,6 +190,7 @@ impl Bench {
         command.env("RUN_MS", limits.milliseconds.to_string());
         command.env("RUN_FILL", limits.fill.to_string());
         command.env("RUN_SLOW", limits.slow.to_string());
+        command.env("RUN_ONCE", if limits.once { "1" } else { "0" });
         command.env("LSAN_OPTIONS", "use_globals=0:use_stacks=0:use_registers=0:use_tls=0:exitcode=0");
         command.env("ASAN_OPTIONS", "detect_leaks=1:allocator_may_return_null=1");
         let Ok(output) = command.output() else { return Vec::new() };
