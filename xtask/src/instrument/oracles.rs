@@ -351,11 +351,11 @@ fn opinion(before: &Run, after: &[Run], oracle: &Oracle) -> Opinion {
     if is_reported && is_reached || is_reached && oracle.letters.contains('s') && before.has("n") {
         return Opinion::Same;
     }
-    // Where memory is accessed that is none, nothing that follows means anything; leaks are seen at a regular end only.
+    // Where memory is accessed that is none, nothing that follows means anything; what is
+    // assumed not to happen is no end at which leaks count.
     let others: String = "ab!f".chars().filter(|letter| !oracle.letters.contains(*letter)).collect();
     let is_undefined = before.status < 0 || before.has(&others) || after.iter().any(|run| run.status < 0);
-    let is_irregular =
-        oracle.letters == "l" && (before.is_reached() || matches!(before.status, 134 | 201 | 202));
+    let is_irregular = oracle.letters == "l" && before.status == 201;
     let is_whole = !before.is_cut() && after.iter().all(|run| !run.is_cut());
     // More choices are possible than were tried.
     let is_open = !is_reached && after.iter().any(|run| run.has("C"));

@@ -89,22 +89,34 @@ WEAK _Bool __VERIFIER_nondet_bool(void) {
   told->is_random = 1;
   return step(&choices) % chosen_of == 0;
 }
+/* Looks for leaks where a program ends otherwise than by `exit`, too. */
+WEAK void __lsan_do_leak_check(void);
+static void leave(int status) {
+  fflush(stdout);
+  if (__lsan_do_leak_check) __lsan_do_leak_check();
+  _exit(status);
+}
+WEAK void abort(void) { leave(134); }
+WEAK void __assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+  (void)what, (void)file, (void)line, (void)function;
+  leave(134);
+}
 WEAK void __VERIFIER_assume(int holds) { if (!holds) _exit(ASSUMED); }
 WEAK void __VERIFIER_atomic_begin(void) {}
 WEAK void __VERIFIER_atomic_end(void) {}
-WEAK void reach_error(void) { if (!goes_on) { told->is_reached = 1; _exit(REACHED); } }
+WEAK void reach_error(void) { if (!goes_on) { told->is_reached = 1; leave(REACHED); } }
 /* Called at the beginning of functions, if the compiler is told to: the program may define the error function itself. */
 void __cyg_profile_func_enter(void *function, void *site) {
   (void)site;
   if (function == (void *)reach_error && told && !goes_on) { told->is_reached = 1; _exit(REACHED); }
 }
 void __cyg_profile_func_exit(void *function, void *site) { (void)function, (void)site; }
-WEAK void __VERIFIER_error(void) { _exit(OWN_ERROR); }
-WEAK void __VERIFIER_assert(int holds) { if (!holds) _exit(OWN_ERROR); }
+WEAK void __VERIFIER_error(void) { leave(OWN_ERROR); }
+WEAK void __VERIFIER_assert(int holds) { if (!holds) leave(OWN_ERROR); }
 /* The names that errors of the program have in an instrumented one. */
-WEAK void __svarog_program_reach_error(void) { _exit(OWN_ERROR); }
-WEAK void __svarog_program_VERIFIER_error(void) { _exit(OWN_ERROR); }
-WEAK void __svarog_program_VERIFIER_assert(int holds) { if (!holds) _exit(OWN_ERROR); }
+WEAK void __svarog_program_reach_error(void) { leave(OWN_ERROR); }
+WEAK void __svarog_program_VERIFIER_error(void) { leave(OWN_ERROR); }
+WEAK void __svarog_program_VERIFIER_assert(int holds) { if (!holds) leave(OWN_ERROR); }
 
 static long number(const char *name, long otherwise) {
   const char *text = getenv(name);
