@@ -14,6 +14,7 @@ mod context;
 mod edit;
 mod expr;
 mod helper;
+mod inplace;
 mod lvalue;
 mod marks;
 mod prelude;
@@ -142,9 +143,11 @@ impl Weaver<'_> {
         for (&stmt, places) in sorted.stmts.iter().rev() {
             self.begin_stmt(cfa.function, stmt, places);
         }
+        self.begin_in_place(&sorted);
         for (&expr, site) in &sorted.sites {
             self.site(cfa.function, expr, site);
         }
+        self.end_in_place(&sorted);
         for (&stmt, places) in &sorted.stmts {
             self.end_stmt(cfa.function, stmt, places);
         }

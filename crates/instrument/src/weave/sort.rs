@@ -1,9 +1,12 @@
 //! Sorts the operations of a function by the part of the syntax where they will stand.
 
 use super::context::{Parent, Role, is_pure_node};
+use super::inplace::InPlace;
 use super::{Said, Weaver};
-use crate::plan::{At, Insertion, When};
-use cfront::ast::{BinaryOp, DeclId, ExprId, ExprKind, StmtId, StmtKind, UnaryOp, Unit};
+use crate::plan::{At, Insertion, Piece, When};
+use cfront::ast::{
+    BinaryOp, DeclId, ExprId, ExprKind, FunctionId, InitKind, StmtId, StmtKind, UnaryOp, Unit,
+};
 use cfront::cfa::{Cfa, EdgeId, LocId, Op};
 use diag::Span;
 use std::collections::BTreeMap;
@@ -43,6 +46,10 @@ pub(super) struct Sorted<'a> {
     pub(super) stmts: BTreeMap<StmtId, Places>,
     pub(super) entry: Vec<Said>,
     pub(super) falls_off: Vec<Said>,
+    /// Operations inside expressions, which are statements there.
+    pub(super) in_place: BTreeMap<ExprId, InPlace>,
+    /// Captured values that are kept in variables, and their names.
+    pub(super) kept: BTreeMap<ExprId, String>,
     /// Operations beside conditions, with the condition and its truth value.
     conditions: Vec<(&'a Insertion, ExprId, bool)>,
 }
@@ -106,8 +113,12 @@ impl Weaver<'_> {
     ) -> Result<(), &'static str> {
         match cfa.edges[edge].op {
             Op::Eval(expr) | Op::Place(expr) | Op::Call(expr) => {
-                if insertion.reads_locals {
-                    return self.beside(expr, when, insertion, sorted);
+                if insertion.reads_locals || !self.is_about_operands(expr, when, insertion) {
+                    return match self.beside(cfa.function, expr, when, insertion, sorted) {
+                        Err(why) if matches!(cfa.edges[edge].op, Op::Place(_)) => Err(why),
+                        Err(_) => self.in_place(cfa.function, expr, when, insertion, sorted),
+                        Ok(()) => Ok(()),
+                    };
                 }
                 let site = sorted.sites.entry(expr).or_default();
                 match when {
@@ -122,9 +133,11 @@ impl Weaver<'_> {
             }
             Op::Declare(entity) => {
                 let decl = self.context.decl_of[entity].ok_or("its declaration was not found")?;
-                self.beside_decl(decl, when, insertion, sorted)
+                self.beside_decl(cfa.function, decl, when, insertion, sorted)
             }
-            Op::Zero(decl) | Op::Init(decl, _) => self.beside_decl(decl, when, insertion, sorted),
+            Op::Zero(decl) | Op::Init(decl, _) => {
+                self.beside_decl(cfa.function, decl, when, insertion, sorted)
+            }
             Op::Asm(stmt) => {
                 let said = self.plain(insertion)?;
                 match when {
@@ -153,6 +166,7 @@ impl Weaver<'_> {
     /// Beside a declaration: before or after the whole statement, if the others in it have no effect.
     fn beside_decl(
         &mut self,
+        function: FunctionId,
         decl: DeclId,
         when: When,
         insertion: &Insertion,
@@ -178,10 +192,20 @@ impl Weaver<'_> {
                 return Err("something else in the declaration has effects");
             }
         }
-        let said = self.plain(insertion)?;
-        match when {
-            When::Before => sorted.stmt(stmt).before.push(said),
-            When::After => sorted.stmt(stmt).after.push(said),
+        let init = self.unit.decls[decl].init.map(|init| self.unit.inits[init].kind);
+        match (when, init) {
+            (When::Before, _) => {
+                let said = self.plain(insertion)?;
+                sorted.stmt(stmt).before.push(said);
+            }
+            (When::After, Some(InitKind::Expr(value))) => {
+                let text = self.text_behind(function, value, insertion, sorted)?;
+                sorted.stmt(stmt).after.push((text, Some(insertion.from)));
+            }
+            (When::After, _) => {
+                let said = self.plain(insertion)?;
+                sorted.stmt(stmt).after.push(said);
+            }
         }
         Ok(())
     }
@@ -189,6 +213,7 @@ impl Weaver<'_> {
     /// Beside the statement of an expression, if that makes no difference.
     fn beside(
         &mut self,
+        function: FunctionId,
         expr: ExprId,
         when: When,
         insertion: &Insertion,
@@ -199,20 +224,15 @@ impl Weaver<'_> {
             if self.unit.peeled(root) != expr {
                 return Err("more happens in the expression after it, and it speaks of variables in scope");
             }
-            let result = self.result_text(expr);
-            let text = self.plain_text(insertion, result.as_deref()).ok_or("what it captures has effects")?;
-            let said = (text, Some(insertion.from));
-            if role == Role::Stmt && self.gives_value(stmt) {
+            if role != Role::Stmt || matches!(self.context.stmt_parent[stmt], Parent::ForInit(_)) {
+                return Err("its value is used before a statement could follow");
+            }
+            if self.gives_value(stmt) {
                 return Err("its value is that of a statement expression");
             }
-            return match role {
-                Role::Stmt if !matches!(self.context.stmt_parent[stmt], Parent::ForInit(_)) => {
-                    sorted.stmt(stmt).after.push(said);
-                    Ok(())
-                }
-                Role::Init(decl) => self.beside_decl(decl, when, insertion, sorted),
-                _ => Err("its value is used before a statement could follow"),
-            };
+            let text = self.text_behind(function, expr, insertion, sorted)?;
+            sorted.stmt(stmt).after.push((text, Some(insertion.from)));
+            return Ok(());
         }
         let mut above = Vec::new();
         let mut at = expr;
@@ -235,6 +255,43 @@ impl Weaver<'_> {
         }
         let said = self.plain(insertion)?;
         self.before_stmt(stmt, role, said, sorted)
+    }
+
+    /// An operation's text behind the statement that an expression is.
+    fn text_behind(
+        &mut self,
+        function: FunctionId,
+        expr: ExprId,
+        insertion: &Insertion,
+        sorted: &mut Sorted<'_>,
+    ) -> Result<String, &'static str> {
+        let result = self.result_text(expr);
+        let mut out = String::new();
+        for piece in &insertion.text {
+            match piece {
+                Piece::Text(text) => out.push_str(text),
+                Piece::Result => out.push_str(result.as_deref().ok_or("its value has no name")?),
+                &Piece::Capture(capture) => out.push_str(&self.kept(function, expr, capture, sorted)?),
+            }
+        }
+        Ok(out)
+    }
+
+    /// True when an operation captures nothing but operands that a generated function gets.
+    fn is_about_operands(&self, expr: ExprId, when: When, insertion: &Insertion) -> bool {
+        let known: Vec<ExprId> = match (self.unit.exprs[expr].kind, when) {
+            (ExprKind::Assign(_, value), When::Before) => vec![value],
+            (ExprKind::Assign(target, _), When::After) => vec![target],
+            _ => return true,
+        };
+        insertion.text.iter().all(|piece| match piece {
+            &Piece::Capture(capture) => {
+                let capture = self.unit.peeled(capture);
+                self.unit.int_value(capture).is_some()
+                    || known.iter().any(|&known| self.unit.peeled(known) == capture)
+            }
+            _ => true,
+        })
     }
 
     /// True for the last statement of a statement expression.
@@ -430,12 +487,10 @@ impl Weaver<'_> {
         }
         for (insertion, expr, truth) in group {
             if insertion.reads_locals {
-                let span = self.expr_span(expr);
-                self.refuse(
-                    span,
-                    insertion,
-                    "it is under a part of a condition, and speaks of variables in scope",
-                );
+                if let Err(why) = self.in_condition(expr, truth, insertion, sorted) {
+                    let span = self.expr_span(expr);
+                    self.refuse(span, insertion, why);
+                }
                 continue;
             }
             let site = sorted.sites.entry(expr).or_default();
