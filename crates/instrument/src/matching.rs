@@ -1,6 +1,6 @@
 //! `match(ρ, op)` and `vars(ρ, op)`: whether a transition matches an edge, and what it captures.
 
-use crate::ia::ast::{Automaton, Condition, Kind, Pat, PatId, Pattern, Subject, Transition};
+use crate::ia::ast::{Automaton, CastTo, Condition, Kind, Pat, PatId, Pattern, Subject, Transition};
 use crate::program::Program;
 use cfront::ast::{BinaryOp, EntityId, ExprId, ExprKind, InitKind, UnaryOp, Unit};
 use cfront::cfa::{EdgeId, Op};
@@ -63,7 +63,9 @@ fn is_possible(unit: &Unit, automaton: &Automaton, pattern: Pattern, op: Op) -> 
         | (Pat::CompoundAssign(op, ..), ExprKind::CompoundAssign(found, ..)) => *op == found,
         (Pat::Assign(..), ExprKind::Assign(..))
         | (Pat::Call(..), ExprKind::Call(..))
-        | (Pat::Index(..), ExprKind::Index(..)) => true,
+        | (Pat::Index(..), ExprKind::Index(..))
+        | (Pat::Arrow(..), ExprKind::Arrow(..))
+        | (Pat::Cast(..), ExprKind::Cast(_)) => true,
         _ => false,
     }
 }
@@ -131,8 +133,11 @@ impl Matcher<'_, '_> {
             return true;
         }
         let mut expr = unit.peeled(expr);
-        // Conversions that are written are no more part of a pattern than those that are not.
-        while let ExprKind::Cast(inner) = unit.exprs[expr].kind {
+        // Conversions that are written are no more part of a pattern than those that are not, unless it names them.
+        let is_named = matches!(automaton.pats[pat], Pat::Cast(..));
+        while let ExprKind::Cast(inner) = unit.exprs[expr].kind
+            && !is_named
+        {
             expr = unit.peeled(inner);
         }
         self.operator(pat, expr)
@@ -162,6 +167,14 @@ impl Matcher<'_, '_> {
                 let (array, index) = if is_swapped { (right, left) } else { (left, right) };
                 self.node(*a, array) && self.node(*b, index)
             }
+            (Pat::Member(a, name), ExprKind::Member(base, field))
+            | (Pat::Arrow(a, name), ExprKind::Arrow(base, field)) => {
+                let found = unit.types.fields[field].name;
+                found.is_some_and(|found| unit.name(found) == name) && self.node(*a, base)
+            }
+            (Pat::Cast(to, a), ExprKind::Cast(inner)) => {
+                self.is_cast_to(to, unit.exprs[expr].ty) && self.node(*a, inner)
+            }
             (Pat::Call(callee, arguments, is_open), ExprKind::Call(found, list)) => {
                 let given = unit.args(list);
                 let fits =
@@ -170,6 +183,21 @@ impl Matcher<'_, '_> {
                     && arguments.iter().zip(given).all(|(pat, argument)| self.node(*pat, *argument))
             }
             _ => false,
+        }
+    }
+
+    /// True when a type is the one that a pattern names.
+    fn is_cast_to(&self, to: &CastTo, mut ty: Ty) -> bool {
+        let unit: &Unit = self.program.unit;
+        for _ in 0..to.pointers {
+            match unit.types.kind(ty) {
+                TypeKind::Pointer(inner) => ty = inner,
+                _ => return false,
+            }
+        }
+        match to.is_name {
+            true => self.program.typedefs.get(&to.base).is_some_and(|known| known.bare() == ty.bare()),
+            false => unit.types.text(&unit.names, ty.bare()) == to.base,
         }
     }
 

@@ -279,11 +279,24 @@ impl Weaver<'_> {
 
     /// True when an operation captures nothing but operands that a generated function gets.
     fn is_about_operands(&self, expr: ExprId, when: When, insertion: &Insertion) -> bool {
-        let known: Vec<ExprId> = match (self.unit.exprs[expr].kind, when) {
-            (ExprKind::Assign(_, value), When::Before) => vec![value],
-            (ExprKind::Assign(target, _), When::After) => vec![target],
-            _ => return true,
-        };
+        let mut known = Vec::new();
+        match (self.unit.exprs[expr].kind, when) {
+            (ExprKind::Assign(_, value), When::Before) => known.push(value),
+            (ExprKind::Assign(target, _), When::After) => known.push(target),
+            // What is overwritten is known before only, and of places the value is all that a function gets.
+            (
+                ExprKind::CompoundAssign(..)
+                | ExprKind::Index(..)
+                | ExprKind::Arrow(..)
+                | ExprKind::Cast(_)
+                | ExprKind::Unary(
+                    UnaryOp::Deref | UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec,
+                    _,
+                ),
+                When::After,
+            ) => {}
+            _ => self.unit.operands(expr, &mut known),
+        }
         insertion.text.iter().all(|piece| match piece {
             &Piece::Capture(capture) => {
                 let capture = self.unit.peeled(capture);

@@ -1,4 +1,5 @@
-//! Operations that read local variables, at places inside expressions: they are executed there, with the values of that moment.
+//! What operations print when programs are executed with them: they stand at the places that patterns mean, inside expressions
+//! too, and see the values of that moment.
 
 use base::id::Id as _;
 use cfront::DataModel;
@@ -10,7 +11,7 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Folder {
-        let folder = std::env::temp_dir().join(format!("svarog-inplace-{name}-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("svarog-executed-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder for temporary files");
         Folder(folder)
     }
@@ -124,6 +125,38 @@ fn sizes_of_allocations() {
     let before = "on $p = malloc($n) before { printf(\"<%d %d>\", (int)$n, k); }";
     let program = "int main(void) { int k = 3; char *p; p = malloc(k++); printf(\"%d\", p != 0); }";
     check("before-size", before, program, "<3 4>1");
+}
+
+#[test]
+fn members() {
+    let program = "struct s { int f, g; struct s *to; }; int main(void) {\n\
+        struct s a = {1, 2}, b = {3, 4, &a}, *p = &b;\n\
+        a.f = 5; a.g = 6; p->f = 7; p->to->f = 8; b.to->g = p->g; return a.g; }";
+    check("member", "on $s.f = $x before { printf(\"<%d>\", $x); }", program, "<5>");
+    check("arrow", "on $p->f = $x before { printf(\"<%d>\", $x); }", program, "<7><8>");
+    check("chain", "on $p->to->f = $x before { printf(\"<%d>\", $x); }", program, "<8>");
+    check("read", "on $p->g after { printf(\"<%d>\", $result); }", program, "<4>");
+    check("through", "on $p->to after { printf(\"<%d>\", $p == $result); }", program, "<0>");
+}
+
+#[test]
+fn casts() {
+    let program = "typedef unsigned long size; typedef struct node { int v; } node; int main(void) {\n\
+        int n = 300; char c = (char)n; unsigned u = (unsigned)n; size s = (size)(n + 1); node *p = (node *)&n;\n\
+        next((int)s); next(s); return (int)(char)n; }";
+    check("int", "on (int)$x after { printf(\"<%d>\", $result); }", program, "<301><44>");
+    check("char", "on (char)$x before { printf(\"<%d>\", $x); }", program, "<300><300>");
+    check("same type", "on (unsigned int)$x before { printf(\"<%d>\", $x); }", program, "<300>");
+    check("name", "on (size)$x before { printf(\"<%d>\", $x); }", program, "<301>");
+    check("record", "on (struct node *)$x before { printf(\"<%d>\", $x != 0); }", program, "<1>");
+    check("named record", "on (node *)$x before { printf(\"<%d>\", $x != 0); }", program, "<1>");
+    check("argument", "on next((int)$x) before { printf(\"<%d>\", (int)$x); }", program, "<301>");
+    check(
+        "parentheses",
+        "on ($x) + (n) before { printf(\"<%d>\", $x); }",
+        "int main(void) { int n = 1; return 2 + n; }",
+        "<2>",
+    );
 }
 
 #[test]
