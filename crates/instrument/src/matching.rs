@@ -283,19 +283,43 @@ fn is_narrow(unit: &mut Unit, expr: Option<ExprId>, ty: Ty, found: &Match) -> bo
     width.unwrap_or_else(|| unit.types.model.bits(kind)) < unit.types.model.bits(op)
 }
 
-/// The number of elements of an array, unless it stands for a longer one: the last member of a record often does.
+/// The number of elements of an array, unless it may stand for a longer one.
 pub(crate) fn array_len(unit: &Unit, expr: ExprId) -> Option<u64> {
     let expr = unit.peeled(expr);
     let TypeKind::Array(_, ArrayLen::Known(len)) = unit.types.kind(unit.exprs[expr].ty) else { return None };
-    let is_last = match unit.exprs[expr].kind {
-        ExprKind::Member(_, field) | ExprKind::Arrow(_, field) => {
-            let record = &unit.types.records[unit.types.fields[field].record];
-            record.is_union || record.fields.last() == Some(&field)
+    (len > 0 && !may_be_longer(unit, expr)).then_some(len)
+}
+
+/// True when an array is at the end of what a pointer leads to: there may be more memory than the type says, and programs use
+/// the last member of a record so.
+fn may_be_longer(unit: &Unit, mut expr: ExprId) -> bool {
+    let mut is_member = false;
+    loop {
+        expr = unit.peeled(expr);
+        let (ExprKind::Member(_, field) | ExprKind::Arrow(_, field)) = unit.exprs[expr].kind else {
+            return match unit.exprs[expr].kind {
+                ExprKind::FunctionName => true,
+                // A pointer to an array leads to one of that length.
+                _ if !is_member => false,
+                ExprKind::Unary(UnaryOp::Deref, _) => true,
+                // An element of an array has a neighbour, or is where the array ends.
+                ExprKind::Index(a, b) => {
+                    let is_array = |e| matches!(unit.types.kind(unit.exprs[e].ty), TypeKind::Array(..));
+                    !is_array(a) && !is_array(b)
+                }
+                _ => false,
+            };
+        };
+        let record = &unit.types.records[unit.types.fields[field].record];
+        if !record.is_union && record.fields.last() != Some(&field) {
+            return false;
         }
-        ExprKind::String(_) | ExprKind::FunctionName => true,
-        _ => false,
-    };
-    (len > 0 && !is_last).then_some(len)
+        is_member = true;
+        match unit.exprs[expr].kind {
+            ExprKind::Member(base, _) => expr = base,
+            _ => return true,
+        }
+    }
 }
 
 /// The type to which what is captured is converted where the operator uses it.
