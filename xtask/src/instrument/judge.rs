@@ -58,7 +58,8 @@ impl<'a> Judge<'a> {
         first.entry(sanitizers).or_insert_with(ask).as_ref()
     }
 
-    /// One run with sanitizers of clang, which takes its time.
+    /// One run with sanitizers of clang, which takes its time. Memory is given out again at once: what a program does may
+    /// depend on that.
     pub(crate) fn second(&mut self, sanitizers: Sanitizers, seed: u64) -> Option<Run> {
         let Judge { bench, source, second, .. } = self;
         let name = format!("second-{sanitizers:?}");
@@ -66,7 +67,7 @@ impl<'a> Judge<'a> {
             let (text, model) = (&source.text, source.model);
             bench.compile_with(Compiler::Clang, &[sanitizers.option()], &name, text, model)
         };
-        let limits = Limits { seed, ..Limits::of(1, 5000) };
+        let limits = Limits { seed, reuses: true, ..Limits::of(1, 5000) };
         second.entry(sanitizers).or_insert_with(compile).then(|| bench.run(&name, limits).pop())?
     }
 

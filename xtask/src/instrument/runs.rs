@@ -58,12 +58,24 @@ pub(crate) struct Limits {
     pub(crate) slow: u64,
     /// One call of the error function is enough.
     pub(crate) once: bool,
+    /// A sanitizer gives freed memory out again at once, as other allocators do.
+    pub(crate) reuses: bool,
 }
 
 impl Limits {
     /// A number of runs with random choices.
     pub(crate) fn of(count: u64, milliseconds: u64) -> Limits {
-        Limits { seed: 1, count, choices: 0, goes_on: false, milliseconds, fill: 0, slow: 20, once: false }
+        Limits {
+            seed: 1,
+            count,
+            choices: 0,
+            goes_on: false,
+            milliseconds,
+            fill: 0,
+            slow: 20,
+            once: false,
+            reuses: false,
+        }
     }
 }
 
@@ -192,7 +204,9 @@ impl Bench {
         command.env("RUN_SLOW", limits.slow.to_string());
         command.env("RUN_ONCE", if limits.once { "1" } else { "0" });
         command.env("LSAN_OPTIONS", "use_globals=0:use_stacks=0:use_registers=0:use_tls=0:exitcode=0");
-        command.env("ASAN_OPTIONS", "detect_leaks=1:allocator_may_return_null=1");
+        let reuse =
+            if limits.reuses { ":quarantine_size_mb=0:thread_local_quarantine_size_kb=0" } else { "" };
+        command.env("ASAN_OPTIONS", format!("detect_leaks=1:allocator_may_return_null=1{reuse}"));
         let Ok(output) = command.output() else { return Vec::new() };
         String::from_utf8_lossy(&output.stdout).lines().filter_map(read).collect()
     }
