@@ -115,6 +115,13 @@ fn captured_values_are_those_of_their_moment() {
 }
 
 #[test]
+fn captured_sequences() {
+    let after = "on $a[$i] after { printf(\"<%d %d>\", $i, n); }";
+    let program = "int main(void) { int n = 0, a[3] = {5, 6, 7}; printf(\"%d\", a[n++, n]); }";
+    check("comma", after, program, "<1 1>6");
+}
+
+#[test]
 fn sizes_of_allocations() {
     let after = "on $p = malloc($n) after { printf(\"<%d>\", (int)$n); }";
     let program =

@@ -143,7 +143,8 @@ impl Weaver<'_> {
     pub(super) fn begin_in_place(&mut self, sorted: &Sorted<'_>) {
         for (&expr, name) in &sorted.kept {
             let span = self.expr_span(expr);
-            self.edits.open(span, format!("({name} = "), None);
+            // An index may be two expressions with a comma between.
+            self.edits.open(span, format!("({name} = ("), None);
         }
         for (&expr, place) in &sorted.in_place {
             let span = self.expr_span(expr);
@@ -192,7 +193,7 @@ impl Weaver<'_> {
         }
         for &expr in sorted.kept.keys() {
             let span = self.expr_span(expr);
-            self.edits.close(span, ")".into(), None);
+            self.edits.close(span, "))".into(), None);
         }
     }
 
