@@ -10,6 +10,7 @@
 //! again.
 
 mod call;
+mod conditions;
 mod context;
 mod edit;
 mod expr;
