@@ -115,6 +115,13 @@ fn captured_values_are_those_of_their_moment() {
 }
 
 #[test]
+fn places() {
+    let before = "on $a[$i] before { printf(\"<%d %d>\", $i, n); }";
+    let program = "int main(void) { int n = 1, a[3] = {5, 6, 7}; n && (a[n] = 3); n > 1 ? a[0] : a[2]++; 1[a]--; return a[1]; }";
+    check("element", before, program, "<1 1><2 1><1 1><1 1>");
+}
+
+#[test]
 fn captured_sequences() {
     let after = "on $a[$i] after { printf(\"<%d %d>\", $i, n); }";
     let program = "int main(void) { int n = 0, a[3] = {5, 6, 7}; printf(\"%d\", a[n++, n]); }";

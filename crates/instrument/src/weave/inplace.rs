@@ -52,7 +52,15 @@ impl Weaver<'_> {
             return Err("an operand has effects, and it speaks of variables in scope");
         }
         let text = self.plain_text(insertion, None).ok_or("what it captures has effects")?;
-        sorted.in_place.entry(expr).or_default().before.push((text, Some(insertion.from)));
+        // An element may be a place, which a statement expression is none of; its index is a value.
+        let at = match self.unit.exprs[expr].kind {
+            ExprKind::Index(array, index) => {
+                let ty = self.unit.value_type(array);
+                if self.unit.types.pointee(ty).is_some() { index } else { array }
+            }
+            _ => expr,
+        };
+        sorted.in_place.entry(at).or_default().before.push((text, Some(insertion.from)));
         Ok(())
     }
 

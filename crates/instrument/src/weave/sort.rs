@@ -113,7 +113,10 @@ impl Weaver<'_> {
             Op::Eval(expr) | Op::Place(expr) | Op::Call(expr) => {
                 if insertion.reads_locals || !self.is_about_operands(expr, when, insertion) {
                     return match self.beside(cfa.function, expr, when, insertion, sorted) {
-                        Err(why) if matches!(cfa.edges[edge].op, Op::Place(_)) => Err(why),
+                        // What comes after a place would need its value.
+                        Err(why) if matches!(cfa.edges[edge].op, Op::Place(_)) && when == When::After => {
+                            Err(why)
+                        }
                         Err(_) => self.in_place(cfa.function, expr, when, insertion, sorted),
                         Ok(()) => Ok(()),
                     };
