@@ -242,18 +242,29 @@ impl<W: Write> Oracles<'_, W> {
         if open.is_empty() {
             return Ok(());
         }
+        self.settle(task, source, (oracle, sanitizers), after, judge, open)
+    }
+
+    /// Has others judge runs about which gcc's sanitizer and the instrumented program contradict each other.
+    fn settle(
+        &mut self,
+        task: &Task,
+        source: &Source,
+        (oracle, sanitizers): (&Oracle, Sanitizers),
+        after: &BTreeMap<u64, Vec<Run>>,
+        judge: &mut Judge<'_>,
+        mut open: Vec<(u64, &'static str)>,
+    ) -> Result<(), Error> {
+        let (name, spec, all) = (&task.name, oracle.spec, open.len());
         // The property leaves out what an option takes in.
-        let strict = (oracle.spec == "no-overflow")
-            .then(|| self.instrumented(task, source, oracle, &["remainder"], 0))
-            .flatten();
-        let is_left_out = |seed: u64| {
-            let strict = strict.as_ref().and_then(|strict| strict.get(&seed));
-            strict.is_some_and(|strict| strict.iter().any(Run::is_reached))
-        };
-        let (left_out, open): (Vec<_>, Vec<_>) =
-            open.into_iter().partition(|&(seed, what)| what == SANITIZER && is_left_out(seed));
-        let count = self.counts.entry(oracle.spec).or_default();
-        count.defined += usize::from(!left_out.is_empty());
+        if spec == "no-overflow"
+            && let Some(strict) = self.instrumented(task, source, oracle, &["remainder"], 0)
+        {
+            let is_reached =
+                |seed: &u64| strict.get(seed).is_some_and(|runs| runs.iter().any(Run::is_reached));
+            open.retain(|(seed, what)| *what != SANITIZER || !is_reached(seed));
+        }
+        let left_out = all - open.len();
         let mut has_second = false;
         let mut agrees = |seed: u64| {
             let Some((before, after)) = judge.second(sanitizers, seed).zip(after.get(&seed)) else {
@@ -262,39 +273,37 @@ impl<W: Write> Oracles<'_, W> {
             has_second = true;
             opinion(&before, after, oracle) == Opinion::Same
         };
-        let (differing, wrong): (Vec<_>, Vec<_>) = open.into_iter().partition(|&(seed, _)| agrees(seed));
+        let (differing, mut wrong): (Vec<_>, Vec<_>) = open.into_iter().partition(|&(seed, _)| agrees(seed));
+        let suspects = wrong.len();
+        // What depends on memory that was never written is another program with each compiler.
+        if suspects > 0
+            && let Some(again) = self.instrumented(task, source, oracle, &[], 0xa5)
+        {
+            wrong.retain(|(seed, _)| again.get(seed) == after.get(seed));
+        }
+        let undefined = suspects - wrong.len();
+        let count = self.counts.entry(spec).or_default();
         count.runs += differing.len();
+        count.defined += usize::from(left_out > 0);
+        count.differing += usize::from(!differing.is_empty());
+        count.undefined += usize::from(undefined > 0);
+        count.wrong += usize::from(!wrong.is_empty());
         if let Some((seed, what)) = differing.first() {
-            count.differing += 1;
-            let more = differing.len() - 1;
+            let runs = differing.len();
             writeln!(
                 self.out,
-                "gcc differs: {} {}: {what}, clang says what we say, seed {seed} and {more} more",
-                task.name, oracle.spec
+                "gcc differs: {name} {spec}: {what}, but by clang's, seed {seed}, {runs} runs"
+            )?;
+        }
+        if undefined > 0 {
+            writeln!(
+                self.out,
+                "undefined: {name} {spec}: {undefined} runs depend on memory that is not written"
             )?;
         }
         if let Some((seed, what)) = wrong.first() {
-            // What depends on memory that was never written is another program with each compiler.
-            let again = self.instrumented(task, source, oracle, &[], 0xa5);
-            let count = self.counts.entry(oracle.spec).or_default();
-            if again.is_some_and(|again| again.get(seed) != after.get(seed)) {
-                count.undefined += 1;
-                writeln!(
-                    self.out,
-                    "undefined: {} {}: depends on memory that is not written",
-                    task.name, oracle.spec
-                )?;
-                return Ok(());
-            }
-            count.wrong += 1;
             let judges = if has_second { "gcc and clang" } else { "gcc alone" };
-            writeln!(
-                self.out,
-                "{what}: {} {} with seed {seed} ({judges}, {} runs)",
-                task.name,
-                oracle.spec,
-                wrong.len()
-            )?;
+            writeln!(self.out, "{what}: {name} {spec} with seed {seed} ({judges}, {} runs)", wrong.len())?;
         }
         Ok(())
     }
