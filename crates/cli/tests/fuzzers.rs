@@ -1,18 +1,19 @@
 //! The commands that `docs/instrument.md` gives for fuzzers are run as they stand there, and find what they say.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
+use testkit::Folder;
 
 /// A folder with the examples in it, and with the program on the path.
-struct Place(PathBuf);
+struct Place(Folder);
 
 impl Place {
     fn new(name: &str) -> Place {
-        let folder = std::env::temp_dir().join(format!("svarog-fuzzers-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(folder.join("examples")).expect("a folder for temporary files");
+        let folder = Folder::new(&format!("fuzzers-{name}"));
+        std::fs::create_dir_all(folder.0.join("examples")).expect("a folder for examples");
         for example in ["average.c", "halves.c"] {
             let from = testkit::workspace_root().join("examples").join(example);
-            std::fs::copy(from, folder.join("examples").join(example)).expect("an example");
+            std::fs::copy(from, folder.0.join("examples").join(example)).expect("an example");
         }
         Place(folder)
     }
@@ -23,7 +24,7 @@ impl Place {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&path)));
         let mut command = Command::new("sh");
-        command.args(["-c", line]).current_dir(&self.0).env("PATH", path.expect("a path"));
+        command.args(["-c", line]).current_dir(&self.0.0).env("PATH", path.expect("a path"));
         // Settings of the system that make AFL faster, and its screen, are not looked at.
         for name in
             ["AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "AFL_NO_AFFINITY", "AFL_NO_UI", "AFL_SKIP_CPUFREQ"]
@@ -31,13 +32,6 @@ impl Place {
             command.env(name, "1");
         }
         command.output().expect("a shell")
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        // What is left in a folder for temporary files is no harm.
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -81,7 +75,7 @@ fn afl_finds_the_overflow() {
     }
     let place = Place::new("afl");
     let output = last_of(&place, "afl-fuzz");
-    let found = files(&place.0.join("found/default/crashes"), "id");
+    let found = files(&place.0.0.join("found/default/crashes"), "id");
     assert!(!found.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
@@ -95,7 +89,7 @@ fn libfuzzer_finds_the_loop_that_does_not_end() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     // A trap, not a timeout.
     assert!(said.contains("deadly signal"), "{said}");
-    assert!(!files(&place.0, "crash-").is_empty(), "{said}");
+    assert!(!files(&place.0.0, "crash-").is_empty(), "{said}");
 }
 
 #[test]
@@ -108,7 +102,7 @@ fn libfuzzer_begins_each_run_with_first_values() {
                      return calls > limit ? 2147483647 : table[0];\n\
                    }\n\
                    int main(void) { int n = __VERIFIER_nondet_int(); return n < 0 || n > 9 ? 0 : next(n) + 1; }\n";
-    std::fs::write(place.0.join("next.c"), program).expect("a program");
+    place.0.write("next.c", program.as_bytes());
     let lines = "svarog instrument next.c --spec no-overflow --harness libfuzzer -o out.c && clang -fsanitize=fuzzer out.c -o out";
     if !has("clang") || !place.run(lines).status.success() {
         return testkit::skip("libFuzzer on a program with static variables", "no clang with libFuzzer");

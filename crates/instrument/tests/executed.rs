@@ -4,25 +4,8 @@
 use base::id::Id as _;
 use cfront::DataModel;
 use instrument::weave::{Program, strip, weave};
-use std::path::PathBuf;
 use std::process::Command;
-
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let folder = std::env::temp_dir().join(format!("svarog-executed-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder for temporary files");
-        Folder(folder)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What is left in a folder for temporary files is no harm.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use testkit::Folder;
 
 const LIBRARY: &str = "extern int printf(const char *, ...);\nextern void *malloc(unsigned long);\n\
     int next(int by) { static int last; return last += by; }\n\
@@ -47,9 +30,8 @@ fn woven(transition: &str, program: &str) -> Result<String, String> {
 /// What a program with a transition woven in prints.
 fn printed(name: &str, transition: &str, program: &str) -> String {
     let text = woven(transition, program).unwrap_or_else(|why| panic!("{name}: {why}"));
-    let folder = Folder::new(name);
-    let (file, binary) = (folder.0.join("x.c"), folder.0.join("x"));
-    std::fs::write(&file, &text).expect("written");
+    let folder = Folder::new(&format!("executed-{name}"));
+    let (file, binary) = (folder.write("x.c", text.as_bytes()), folder.0.join("x"));
     let compiled = Command::new("cc").args(["-std=gnu17", "-w", "-o"]).arg(&binary).arg(&file).output();
     let compiled = compiled.expect("a compiler");
     assert!(compiled.status.success(), "{}\n{text}", String::from_utf8_lossy(&compiled.stderr));
@@ -200,10 +182,9 @@ fn everything_marked() {
     assert!(count > 100);
     let input = Program { unit: &mut unit, text: text.as_bytes(), base: 0, original: None, cfas: &cfas };
     let done = weave(input, &plan).expect("every value has a place behind it");
-    let folder = Folder::new("everything");
+    let folder = Folder::new("executed-everything");
     let run = |name: &str, text: &[u8]| {
-        let (file, binary) = (folder.0.join(format!("{name}.c")), folder.0.join(name));
-        std::fs::write(&file, text).expect("written");
+        let (file, binary) = (folder.write(&format!("{name}.c"), text), folder.0.join(name));
         let compiled =
             Command::new("cc").args(["-std=gnu17", "-w", "-fwrapv", "-o"]).arg(&binary).arg(&file).output();
         let compiled = compiled.expect("a compiler");

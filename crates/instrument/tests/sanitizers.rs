@@ -4,8 +4,9 @@
 use cfront::DataModel;
 use instrument::weave::{Program, weave};
 use instrument::{ia, plan, specs};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use testkit::Folder;
 
 /// The values are the arguments; the error function ends the program with a status of its own.
 const HEAD: &str = "int atoi(const char *); void _exit(int);\n";
@@ -69,30 +70,18 @@ int main(int count, char **words) {
 }
 ";
 
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What is left in a folder for temporary files is no harm.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn compile(folder: &Path, name: &str, text: &[u8], options: &[&str]) -> Option<PathBuf> {
-    let (source, binary) = (folder.join(format!("{name}.c")), folder.join(name));
-    std::fs::write(&source, text).expect("a scratch file");
+fn compile(folder: &Folder, name: &str, text: &[u8], options: &[&str]) -> Option<PathBuf> {
+    let (source, binary) = (folder.write(&format!("{name}.c"), text), folder.0.join(name));
     let mut command = Command::new("cc");
     command.args(["-w", "-std=gnu17", "-O0"]).args(options).arg("-o").arg(&binary).arg(&source);
     command.stderr(Stdio::null()).status().is_ok_and(|status| status.success()).then_some(binary)
 }
 
 fn compare(spec: &str, sanitizer: &str, report: &str, program: &str, kinds: i32) {
-    let folder = std::env::temp_dir().join(format!("svarog-sanitizers-{spec}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a scratch folder");
-    let folder = Folder(folder);
+    let folder = Folder::new(&format!("sanitizers-{spec}"));
     let text = format!("{HEAD}{program}");
     let options = [&*format!("-fsanitize={sanitizer}")];
-    let Some(judged) = compile(&folder.0, "judged", text.as_bytes(), &options) else {
+    let Some(judged) = compile(&folder, "judged", text.as_bytes(), &options) else {
         return testkit::skip(&format!("{spec} against a sanitizer"), "the compiler has none");
     };
     let read = ia::parse(specs::named(spec).expect("it ships").text, 0);
@@ -103,7 +92,7 @@ fn compare(spec: &str, sanitizer: &str, report: &str, program: &str, kinds: i32)
     let input = Program { unit: &mut unit, text: text.as_bytes(), base: 0, original: None, cfas: &cfas };
     let mut woven = weave(input, &plan).expect("every operation has a place").text;
     woven.extend_from_slice(ERROR.as_bytes());
-    let own = compile(&folder.0, "own", &woven, &[]).expect("the output is a program");
+    let own = compile(&folder, "own", &woven, &[]).expect("the output is a program");
     let (mut reached, mut other) = (0, 0);
     for kind in 0..kinds {
         for i in -2..6 {
