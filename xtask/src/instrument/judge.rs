@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use cfront::DataModel;
+
 use super::program::Source;
 use super::runs::{Bench, Compiler, Limits, Run};
 
@@ -73,12 +75,17 @@ impl<'a> Judge<'a> {
 
     /// True when a sanitizer finds that a run has no meaning: something undefined happens in it, of whatever kind.
     pub(crate) fn is_undefined(&self, seed: u64) -> bool {
-        let (text, model) = (&self.source.text, self.source.model);
+        let model = self.source.model;
+        // The sanitizer that knows what was written is there for 64 bits only.
+        let judges = [
+            (Compiler::Gcc, "-fsanitize=undefined,address", model),
+            (Compiler::Clang, "-fsanitize=undefined,address", model),
+            (Compiler::Clang, "-fsanitize=memory", DataModel::Lp64),
+        ];
         let limits = Limits { seed, ..Limits::of(1, 2000) };
-        let is_reported = |compiler| {
-            self.bench.compile_with(compiler, &["-fsanitize=undefined,address"], "judged", text, model)
+        judges.into_iter().any(|(compiler, option, model)| {
+            self.bench.compile_with(compiler, &[option], "judged", &self.source.text, model)
                 && self.bench.run("judged", limits).iter().any(|run| run.has("omszbfanu"))
-        };
-        is_reported(Compiler::Gcc) || is_reported(Compiler::Clang)
+        })
     }
 }

@@ -145,6 +145,7 @@ static const char *flags(int file) {
   if (strstr(buffer, "detected memory leaks")) *at++ = 'l';
   if (strstr(buffer, "attempting double-free") || strstr(buffer, "which was not malloc()-ed")) *at++ = 'f';
   else if (strstr(buffer, "ERROR: AddressSanitizer")) *at++ = 'a';
+  else if (strstr(buffer, "MemorySanitizer: use-of-uninit")) *at++ = 'u';
   else if (strstr(buffer, "runtime error:") && at == out) *at++ = 'u';
   if (strstr(buffer, "LeakSanitizer has encountered a fatal error")) *at++ = '!';
   if (at == out) *at++ = '-';
