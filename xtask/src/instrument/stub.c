@@ -91,7 +91,7 @@ WEAK _Bool __VERIFIER_nondet_bool(void) {
 }
 /* Looks for leaks where a program ends otherwise than by `exit`, too. */
 WEAK void __lsan_do_leak_check(void);
-static void leave(int status) {
+__attribute__((noreturn)) static void leave(int status) {
   fflush(stdout);
   if (__lsan_do_leak_check) __lsan_do_leak_check();
   _exit(status);
