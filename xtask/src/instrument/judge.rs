@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cfront::DataModel;
 
 use super::program::Source;
-use super::runs::{Bench, Compiler, Limits, Run};
+use super::runs::{Bench, Compiler, Limits, MEMORY, Run};
 
 /// Sanitizers that are compiled together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -80,12 +80,13 @@ impl<'a> Judge<'a> {
         let judges = [
             (Compiler::Gcc, "-fsanitize=undefined,address", model),
             (Compiler::Clang, "-fsanitize=undefined,address", model),
-            (Compiler::Clang, "-fsanitize=memory", DataModel::Lp64),
+            (Compiler::Clang, MEMORY, DataModel::Lp64),
         ];
         let limits = Limits { seed, ..Limits::of(1, 2000) };
-        judges.into_iter().any(|(compiler, option, model)| {
-            self.bench.compile_with(compiler, &[option], "judged", &self.source.text, model)
-                && self.bench.run("judged", limits).iter().any(|run| run.has("omszbfanu"))
-        })
+        self.bench.lacks_values(&self.source.text)
+            || judges.into_iter().any(|(compiler, option, model)| {
+                self.bench.compile_with(compiler, &[option], "judged", &self.source.text, model)
+                    && self.bench.run("judged", limits).iter().any(|run| run.has("omszbfanu"))
+            })
     }
 }

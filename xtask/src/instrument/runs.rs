@@ -11,6 +11,9 @@ use crate::registry::Error;
 /// An error function of the program itself was called.
 pub(crate) const OWN_ERROR: i32 = 202;
 
+/// Looks for memory that is read before it is written.
+pub(crate) const MEMORY: &str = "-fsanitize=memory";
+
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Run {
@@ -144,6 +147,16 @@ impl Bench {
         Ok(Some(said.lines().find(|line| line.contains("error")).unwrap_or("refused").to_owned()))
     }
 
+    /// True when a function that has a value returns without one: what it returns is whatever is in a register.
+    pub(crate) fn lacks_values(&self, text: &[u8]) -> bool {
+        let file = self.folder.join("values.c");
+        let mut command = Command::new("gcc");
+        command.args(["-fsyntax-only", "-std=gnu17", "-Wreturn-type"]).arg(&file);
+        let is_written = std::fs::write(&file, text).is_ok();
+        let said = command.output().map(|output| String::from_utf8_lossy(&output.stderr).into_owned());
+        is_written && said.is_ok_and(|said| said.contains("with no value, in function returning non-void"))
+    }
+
     /// Compiles a program with the stubs. False when it cannot be linked, because it needs something else.
     pub(crate) fn compile(&self, name: &str, text: &[u8], model: DataModel) -> bool {
         self.compile_with(Compiler::Gcc, &[], name, text, model)
@@ -176,7 +189,9 @@ impl Bench {
         options.extend_from_slice(more);
         // Headers that were read for gcc name functions that free what others allocate, which clang does not know.
         options.extend((compiler == Compiler::Clang).then_some("-D__malloc__(...)=__malloc__"));
-        options.extend([stub.as_str(), "-lm"]);
+        // What the stubs do with memory that was not written is to be seen.
+        let is_memory = more.contains(&MEMORY);
+        options.extend([if is_memory { "stub.c" } else { stub.as_str() }, "-lm"]);
         self.compiles(compiler, &format!("{name}.c"), name, &options)
     }
 
