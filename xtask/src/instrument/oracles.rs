@@ -92,7 +92,7 @@ struct Count {
     differing: usize,
     /// Programs with runs that the property leaves out by its definition.
     defined: usize,
-    /// Programs whose runs depend on memory that they have not written.
+    /// Programs whose runs depend on memory that they have not written, or on threads.
     undefined: usize,
 }
 
@@ -275,7 +275,7 @@ impl<W: Write> Oracles<'_, W> {
         };
         let (differing, mut wrong): (Vec<_>, Vec<_>) = open.into_iter().partition(|&(seed, _)| agrees(seed));
         let suspects = wrong.len();
-        // What depends on memory that was never written is another program with each compiler.
+        // What depends on memory that was never written, or on how threads are scheduled, is another run each time.
         if suspects > 0
             && let Some(again) = self.instrumented(task, source, oracle, &[], 0xa5)
         {
@@ -298,7 +298,7 @@ impl<W: Write> Oracles<'_, W> {
         if undefined > 0 {
             writeln!(
                 self.out,
-                "undefined: {name} {spec}: {undefined} runs depend on memory that is not written"
+                "undefined: {name} {spec}: {undefined} runs are others when they are repeated"
             )?;
         }
         if let Some((seed, what)) = wrong.first() {
