@@ -154,6 +154,19 @@ impl Cfa {
     pub fn leaving(&self, at: LocId) -> &[EdgeId] {
         self.leaving.get(base::id::Id::index(at)).map_or(&[], Vec::as_slice)
     }
+
+    /// The loop whose head a location is.
+    #[must_use]
+    pub fn head(&self, at: LocId) -> Option<&LoopHead> {
+        self.heads.binary_search_by_key(&at, |head| head.at).ok().map(|index| &self.heads[index])
+    }
+
+    /// The first label at a location.
+    #[must_use]
+    pub fn label(&self, at: LocId) -> Option<LabelId> {
+        let index = self.labels.partition_point(|(other, _)| *other < at);
+        self.labels.get(index).filter(|(other, _)| *other == at).map(|(_, label)| *label)
+    }
 }
 
 /// The automata of all functions, in the order of their definitions.

@@ -1,29 +1,8 @@
 //! `svarog instrument` on files: what is written, what is given back, what is left behind.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
-
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let folder = std::env::temp_dir().join(format!("svarog-cli-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder for temporary files");
-        Folder(folder)
-    }
-
-    fn write(&self, name: &str, text: &[u8]) -> PathBuf {
-        let file = self.0.join(name);
-        std::fs::write(&file, text).expect("written");
-        file
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use testkit::Folder;
 
 fn svarog(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_svarog"));
@@ -32,7 +11,7 @@ fn svarog(folder: &Path, arguments: &[&str]) -> Output {
 
 #[test]
 fn stripping_gives_back_the_file_before_the_preprocessor() {
-    let folder = Folder::new("strip");
+    let folder = Folder::new("cli-strip");
     let text = b"#include <limits.h>\r\n#define HALF(x) ((x) / y)\r\nint f(int x, int y) { return HALF(x) + INT_MAX; } // \xff";
     folder.write("program.c", text);
     let done = svarog(&folder.0, &["program.c", "--spec", "no-overflow", "-o", "out.c", "--map", "map.json"]);
@@ -61,7 +40,7 @@ fn stripping_gives_back_the_file_before_the_preprocessor() {
 
 #[test]
 fn nothing_is_left_behind_on_errors() {
-    let folder = Folder::new("errors");
+    let folder = Folder::new("cli-errors");
     folder.write("bad.c", b"int f( { }");
     folder.write("good.c", b"int f(int n) { return -n; }");
     folder.write("bad.ia", b"automaton {");

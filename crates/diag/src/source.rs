@@ -7,6 +7,7 @@ base::define_id!(
 
 use crate::{Diagnostic, codes};
 use base::id::Id;
+use std::sync::OnceLock;
 
 /// A range of bytes in the address space of a [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -70,6 +71,15 @@ struct SourceFile {
     name: String,
     text: String,
     base: u32,
+    /// Where line breaks are, once somebody has asked for a line: many findings about a long file would count them each.
+    breaks: OnceLock<Vec<u32>>,
+}
+
+impl SourceFile {
+    fn breaks(&self) -> &[u32] {
+        let is_break = |(at, byte): (usize, u8)| (byte == b'\n').then_some(at as u32);
+        self.breaks.get_or_init(|| self.text.bytes().enumerate().filter_map(is_break).collect())
+    }
 }
 
 /// The texts that spans point into.
@@ -88,7 +98,7 @@ impl SourceMap {
         if base + text.len() as u64 >= u64::from(u32::MAX) {
             return Err(TooLarge);
         }
-        self.files.push(SourceFile { name: name.into(), text, base: base as u32 });
+        self.files.push(SourceFile { name: name.into(), text, base: base as u32, breaks: OnceLock::new() });
         Ok(FileId::from_index(self.files.len() - 1))
     }
 
@@ -147,6 +157,7 @@ impl SourceMap {
         }
         if let Some(file) = self.files.last_mut() {
             file.text.push_str(text);
+            file.breaks = OnceLock::new();
         }
         Ok(())
     }
@@ -212,10 +223,11 @@ impl SourceMap {
         let Some((file, offset)) = self.offset(address) else {
             return Location { file: "", line: 1, column: 1 };
         };
-        let before = &file.text[..offset];
-        let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
-        let start = before.rfind('\n').map_or(0, |i| i + 1);
-        Location { file: &file.name, line, column: before[start..].chars().count() + 1 }
+        let breaks = file.breaks();
+        let before = breaks.partition_point(|&at| (at as usize) < offset);
+        let start = before.checked_sub(1).map_or(0, |last| breaks[last] as usize + 1);
+        let column = file.text[start..offset].chars().count() + 1;
+        Location { file: &file.name, line: before + 1, column }
     }
 
     /// The line that holds an address, cut to a window around it so that a line of a gigabyte stays printable,
@@ -257,6 +269,16 @@ mod tests {
         assert_eq!(map.line_window(x), ("twö x", 4));
         assert_eq!(map.locate(map.base(b) + 2), Location { file: "b", line: 1, column: 3 });
         assert_eq!(map.slice(Span::new(map.base(b), map.base(b) + 5)), "three");
+    }
+
+    #[test]
+    fn lines_are_counted_again_when_a_file_grows() {
+        let mut map = SourceMap::default();
+        let file = map.add("grows", "\na".into()).unwrap();
+        assert_eq!(map.locate(map.base(file)), Location { file: "grows", line: 1, column: 1 });
+        assert_eq!(map.locate(map.base(file) + 1), Location { file: "grows", line: 2, column: 1 });
+        map.append("b\n\nc").unwrap();
+        assert_eq!(map.locate(map.base(file) + 5), Location { file: "grows", line: 4, column: 1 });
     }
 
     #[test]

@@ -126,7 +126,7 @@ impl Deriver<'_, '_> {
         let cfa = &self.program.cfas[placed.function];
         let from = cfa.edges[placed.edge].from;
         let is_everywhere = transition.side == Side::Before && transition.patterns == [Pattern::True];
-        let is_head = cfa.heads.binary_search_by_key(&from, |head| head.at).is_ok();
+        let is_head = cfa.head(from).is_some();
         match transition.side {
             _ if is_everywhere && is_head => At::Head(from),
             _ if is_everywhere && from == cfa.entry => At::Entry,

@@ -11,6 +11,7 @@ use cfront::ast::{EntityId, EntityKind, ExprId, ExprKind, FunctionId, StmtKind, 
 use cfront::cfa::{Cfa, Edge, EdgeId, LocId, Op};
 use cfront::types::{CONST, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// What a function may change.
 #[derive(Clone, Default, Debug)]
@@ -25,14 +26,31 @@ pub(crate) struct Effects {
     pub(crate) frees: bool,
 }
 
+impl Effects {
+    /// Adds what a called function changes, with what it calls.
+    fn add(&mut self, called: &Effects) {
+        self.writes_memory |= called.writes_memory;
+        self.has_asm |= called.has_asm;
+        self.frees |= called.frees;
+        self.written.extend(&called.written);
+    }
+
+    /// True when nothing is added by what a called function changes.
+    fn covers(&self, called: &Effects) -> bool {
+        (self.writes_memory || !called.writes_memory)
+            && (self.has_asm || !called.has_asm)
+            && (self.frees || !called.frees)
+            && called.written.is_subset(&self.written)
+    }
+}
+
 /// What all functions may change.
 pub(crate) struct AllEffects {
-    /// By function, without what it calls.
-    direct: Vec<Effects>,
+    /// By function, what others see of it when they call it: with what it calls, without its automatic variables. Functions
+    /// that change the same share it.
+    closed: Vec<Rc<Effects>>,
     /// Who calls whom.
     graph: Vec<Vec<usize>>,
-    /// By function, whether it or what it calls may free a block of memory.
-    pub(crate) frees: Vec<bool>,
     /// Variables whose address is taken.
     pub(crate) addressed: FxHashSet<EntityId>,
     /// True when there is memory without a name besides blocks: arguments of the program, literals, addresses that are numbers.
@@ -52,53 +70,87 @@ const HARMLESS: [&str; 9] =
 impl AllEffects {
     pub(crate) fn new(program: &Program<'_>) -> AllEffects {
         let graph = graph(program);
-        let mut direct: Vec<Effects> =
-            program.cfas.iter().map(|cfa| direct(program, cfa.edges.iter())).collect();
-        direct.push(Effects::default());
-        let mut frees: Vec<bool> = direct.iter().map(|effects| effects.frees).collect();
-        for component in components(&graph) {
-            let any =
-                component.iter().any(|&one| frees[one] || graph[one].iter().any(|&callee| frees[callee]));
-            component.iter().for_each(|&one| frees[one] = any);
-        }
+        let closed = closed(program, &graph);
         let (addressed, has_literals) = addressed(program.unit);
         let has_unnamed = has_literals || has_unnamed(program);
         let below = below(program, &graph, &addressed);
         let is_recursive = crate::calls::recursive(&graph);
         let has_threads = program.external_call(&["pthread_create", "thrd_create"]).is_some();
-        AllEffects { direct, graph, frees, addressed, has_unnamed, has_threads, below, is_recursive }
+        AllEffects { closed, graph, addressed, has_unnamed, has_threads, below, is_recursive }
+    }
+
+    /// True when a function, or what it calls, may free a block of memory.
+    pub(crate) fn frees(&self, function: usize) -> bool {
+        self.closed[function].frees
     }
 
     /// What a function may change, with what it calls.
-    pub(crate) fn function(&self, unit: &Unit, function: usize) -> Effects {
-        let own = self.direct[function].clone();
-        self.closed(unit, own, &self.graph[function])
+    pub(crate) fn function(&self, program: &Program<'_>, function: usize) -> Effects {
+        let own = direct(program, program.cfas[function].edges.iter());
+        self.with_callees(own, &self.graph[function])
     }
 
     /// What may change between two visits of a location without the function being left. All edges between them are on
     /// cycles through it, so they are in its strongly connected component, and what others change is as it was.
-    pub(crate) fn around(&self, program: &Program<'_>, cfa: &Cfa, cycles: &Cycles, at: LocId) -> Effects {
-        let inside = cycles.edges.get(&cycles.component[at.index()]).map_or(&[][..], Vec::as_slice);
+    pub(crate) fn around(
+        &self,
+        program: &Program<'_>,
+        cfa: &Cfa,
+        cycles: &mut Cycles,
+        at: LocId,
+    ) -> Rc<Effects> {
+        let component = cycles.component[at.index()];
+        if let Some(known) = cycles.effects.get(&component) {
+            return Rc::clone(known);
+        }
+        let inside = cycles.edges.get(&component).map_or(&[][..], Vec::as_slice);
         let edges = || inside.iter().map(|edge| &cfa.edges[*edge]);
-        self.closed(program.unit, direct(program, edges()), &callees(program, edges()))
+        let effects = Rc::new(self.with_callees(direct(program, edges()), &callees(program, edges())));
+        cycles.effects.insert(component, Rc::clone(&effects));
+        effects
     }
 
-    /// Adds what functions change that are called.
-    fn closed(&self, unit: &Unit, mut out: Effects, callees: &[usize]) -> Effects {
-        let mut seen: FxHashSet<usize> = FxHashSet::default();
-        let mut todo = callees.to_vec();
-        while let Some(function) = todo.pop() {
-            if !seen.insert(function) {
-                continue;
-            }
-            let effects = &self.direct[function];
-            out.writes_memory |= effects.writes_memory;
-            out.has_asm |= effects.has_asm;
-            out.written.extend(effects.written.iter().filter(|entity| !is_automatic(unit, **entity)));
-            todo.extend(&self.graph[function]);
+    fn with_callees(&self, mut out: Effects, callees: &[usize]) -> Effects {
+        for &callee in callees {
+            out.add(&self.closed[callee]);
         }
         out
     }
+}
+
+/// What each function changes with what it calls, callees first.
+fn closed(program: &Program<'_>, graph: &[Vec<usize>]) -> Vec<Rc<Effects>> {
+    let unit: &Unit = program.unit;
+    let nothing = Rc::new(Effects::default());
+    let mut out = vec![nothing; graph.len()];
+    for component in components(graph) {
+        let mut own = Effects::default();
+        for cfa in component.iter().filter_map(|&one| program.cfas.get(one)) {
+            let mut direct = direct(program, cfa.edges.iter());
+            direct.written.retain(|entity| !is_automatic(unit, *entity));
+            own.add(&direct);
+        }
+        // Within the component nothing is known yet, and all its members have the same callees.
+        let mut called: Vec<&Rc<Effects>> = Vec::new();
+        for &one in &component {
+            called.extend(graph[one].iter().map(|&callee| &out[callee]));
+        }
+        let largest = called.iter().copied().max_by_key(|effects| effects.written.len());
+        let shared = largest.filter(|largest| {
+            largest.covers(&own) && called.iter().all(|one| Rc::ptr_eq(one, largest) || largest.covers(one))
+        });
+        let effects = match shared {
+            Some(shared) => Rc::clone(shared),
+            None => {
+                called.iter().for_each(|one| own.add(one));
+                Rc::new(own)
+            }
+        };
+        for one in component {
+            out[one] = Rc::clone(&effects);
+        }
+    }
+    out
 }
 
 /// The strongly connected components of a function's control flow.
@@ -107,6 +159,8 @@ pub(crate) struct Cycles {
     component: Vec<usize>,
     /// The edges inside of components.
     edges: FxHashMap<usize, Vec<EdgeId>>,
+    /// What changes in components, as far as somebody has asked: loops within a loop are in the same.
+    effects: FxHashMap<usize, Rc<Effects>>,
 }
 
 impl Cycles {
@@ -126,7 +180,7 @@ impl Cycles {
                 edges.entry(number).or_default().push(id);
             }
         }
-        Cycles { component, edges }
+        Cycles { component, edges, effects: FxHashMap::default() }
     }
 }
 

@@ -3,11 +3,14 @@
 //! Values that the program asks for (`__VERIFIER_nondet_*`) are taken from the input, byte by byte; when it is used up, or
 //! when an assumption does not hold, the run ends and is no finding. A call of the error function is what the tool reports
 //! as a crash; the program's own `abort` and failed assertions are not. libFuzzer runs all inputs in one process, so
-//! variables get their first values again before each run.
+//! variables get their first values again before each run: those outside of functions by name, and those inside, which
+//! have no name there, as a section of the program in which they are together.
 
 use crate::plan::{Piece, Plan};
-use cfront::ast::{EntityKind, Storage, Unit};
+use crate::weave::is_lasting;
+use cfront::ast::{EntityId, EntityKind, Storage, Unit};
 use cfront::types::{CONST, TypeKind};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// Who runs the program.
@@ -96,7 +99,16 @@ pub fn add(plan: &mut Plan, woven: &Unit, harness: Harness) {
             lines.push("void __svarog_end_exit(int status) { __svarog_stop(); }".into());
         }
         plan.renamed.push(("main".into(), "__svarog_main".into()));
-        lines.push(fuzz_target(woven));
+        let has_lasting = woven.entities.iter().any(|entity| is_lasting(woven, entity));
+        if has_lasting {
+            plan.statics = Some(TOGETHER);
+            for (_, text) in &mut plan.locals {
+                if let Some(rest) = text.strip_prefix("static ") {
+                    *text = format!("static {TOGETHER} {rest}");
+                }
+            }
+        }
+        lines.push(fuzz_target(woven, has_lasting));
     }
     plan.tail.extend(lines);
 }
@@ -139,24 +151,42 @@ fn input(harness: Harness) -> &'static str {
     }
 }
 
+/// What puts variables into one section. The linker tells where a section begins and ends if its name is one of C.
+const TOGETHER: &str = "__attribute__((section(\"svarog_statics\")))";
+
 /// The function that libFuzzer calls.
-fn fuzz_target(woven: &Unit) -> String {
+fn fuzz_target(woven: &Unit, has_lasting: bool) -> String {
     let mut saves = String::new();
     let mut copies = (String::new(), String::new());
-    let variables = woven.entities.iter().filter(|entity| {
+    if has_lasting {
+        saves.push_str(
+            "extern char __start_svarog_statics[], __stop_svarog_statics[];\nstatic void *__svarog_statics;\n\
+             static unsigned long __svarog_size(void) { return __stop_svarog_statics - __start_svarog_statics; }\n",
+        );
+        copies.0.push_str(
+            " __svarog_statics = __builtin_malloc(__svarog_size());\
+             \x20if (!__svarog_statics) __builtin_trap();\
+             \x20__builtin_memcpy(__svarog_statics, __start_svarog_statics, __svarog_size());",
+        );
+        copies.1.push_str(" __builtin_memcpy(__start_svarog_statics, __svarog_statics, __svarog_size());");
+    }
+    // What is only declared is somebody else's.
+    let defined: FxHashSet<EntityId> = woven
+        .decls
+        .iter()
+        .filter(|decl| !is_extern(woven, decl.specifiers))
+        .filter_map(|decl| decl.entity)
+        .collect();
+    let variables = woven.entities.iter_enumerated().filter(|(_, entity)| {
         matches!(entity.kind, EntityKind::Variable(Storage::External | Storage::Static))
             && entity.scope.is_none()
             && woven.types.element_quals(entity.ty) & CONST == 0
     });
-    for (number, entity) in variables.enumerate() {
+    for (number, (id, entity)) in variables.enumerate() {
         let name = woven.name(entity.name);
-        // What is only declared is somebody else's; an array without a length has no size here.
-        let is_defined = woven.decls.iter().any(|decl| {
-            decl.entity.is_some_and(|id| std::ptr::eq(&raw const woven.entities[id], entity))
-                && !is_extern(woven, decl.specifiers)
-        });
+        // An array without a length has no size here.
         let has_size = !matches!(woven.types.kind(entity.ty), TypeKind::Array(_, len) if !matches!(len, cfront::types::ArrayLen::Known(_)));
-        if !is_defined || !has_size {
+        if !defined.contains(&id) || !has_size {
             continue;
         }
         saves.push_str(&format!("static char __svarog_saved_{number}[sizeof {name}];\n"));

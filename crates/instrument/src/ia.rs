@@ -1,6 +1,7 @@
 //! The language of instrumentation automata, `.ia` (`docs/automata.md`): its words are those of C.
 
 pub mod ast;
+mod cast;
 mod parse;
 mod pattern;
 mod text;

@@ -1,6 +1,6 @@
 //! `match(ρ, op)` and `vars(ρ, op)`: whether a transition matches an edge, and what it captures.
 
-use crate::ia::ast::{Automaton, Condition, Kind, Pat, PatId, Pattern, Subject, Transition};
+use crate::ia::ast::{Automaton, CastTo, Condition, Kind, Pat, PatId, Pattern, Subject, Transition};
 use crate::program::Program;
 use cfront::ast::{BinaryOp, EntityId, ExprId, ExprKind, InitKind, UnaryOp, Unit};
 use cfront::cfa::{EdgeId, Op};
@@ -63,7 +63,9 @@ fn is_possible(unit: &Unit, automaton: &Automaton, pattern: Pattern, op: Op) -> 
         | (Pat::CompoundAssign(op, ..), ExprKind::CompoundAssign(found, ..)) => *op == found,
         (Pat::Assign(..), ExprKind::Assign(..))
         | (Pat::Call(..), ExprKind::Call(..))
-        | (Pat::Index(..), ExprKind::Index(..)) => true,
+        | (Pat::Index(..), ExprKind::Index(..))
+        | (Pat::Arrow(..), ExprKind::Arrow(..))
+        | (Pat::Cast(..), ExprKind::Cast(_)) => true,
         _ => false,
     }
 }
@@ -131,8 +133,11 @@ impl Matcher<'_, '_> {
             return true;
         }
         let mut expr = unit.peeled(expr);
-        // Conversions that are written are no more part of a pattern than those that are not.
-        while let ExprKind::Cast(inner) = unit.exprs[expr].kind {
+        // Conversions that are written are no more part of a pattern than those that are not, unless it names them.
+        let is_named = matches!(automaton.pats[pat], Pat::Cast(..));
+        while let ExprKind::Cast(inner) = unit.exprs[expr].kind
+            && !is_named
+        {
             expr = unit.peeled(inner);
         }
         self.operator(pat, expr)
@@ -162,6 +167,14 @@ impl Matcher<'_, '_> {
                 let (array, index) = if is_swapped { (right, left) } else { (left, right) };
                 self.node(*a, array) && self.node(*b, index)
             }
+            (Pat::Member(a, name), ExprKind::Member(base, field))
+            | (Pat::Arrow(a, name), ExprKind::Arrow(base, field)) => {
+                let found = unit.types.fields[field].name;
+                found.is_some_and(|found| unit.name(found) == name) && self.node(*a, base)
+            }
+            (Pat::Cast(to, a), ExprKind::Cast(inner)) => {
+                self.is_cast_to(to, unit.exprs[expr].ty) && self.node(*a, inner)
+            }
             (Pat::Call(callee, arguments, is_open), ExprKind::Call(found, list)) => {
                 let given = unit.args(list);
                 let fits =
@@ -170,6 +183,21 @@ impl Matcher<'_, '_> {
                     && arguments.iter().zip(given).all(|(pat, argument)| self.node(*pat, *argument))
             }
             _ => false,
+        }
+    }
+
+    /// True when a type is the one that a pattern names.
+    fn is_cast_to(&self, to: &CastTo, mut ty: Ty) -> bool {
+        let unit: &Unit = self.program.unit;
+        for _ in 0..to.pointers {
+            match unit.types.kind(ty) {
+                TypeKind::Pointer(inner) => ty = inner,
+                _ => return false,
+            }
+        }
+        match to.is_name {
+            true => self.program.typedefs.get(&to.base).is_some_and(|known| known.bare() == ty.bare()),
+            false => unit.types.text(&unit.names, ty.bare()) == to.base,
         }
     }
 
@@ -255,19 +283,43 @@ fn is_narrow(unit: &mut Unit, expr: Option<ExprId>, ty: Ty, found: &Match) -> bo
     width.unwrap_or_else(|| unit.types.model.bits(kind)) < unit.types.model.bits(op)
 }
 
-/// The number of elements of an array, unless it stands for a longer one: the last member of a record often does.
+/// The number of elements of an array, unless it may stand for a longer one.
 pub(crate) fn array_len(unit: &Unit, expr: ExprId) -> Option<u64> {
     let expr = unit.peeled(expr);
     let TypeKind::Array(_, ArrayLen::Known(len)) = unit.types.kind(unit.exprs[expr].ty) else { return None };
-    let is_last = match unit.exprs[expr].kind {
-        ExprKind::Member(_, field) | ExprKind::Arrow(_, field) => {
-            let record = &unit.types.records[unit.types.fields[field].record];
-            record.is_union || record.fields.last() == Some(&field)
+    (len > 0 && !may_be_longer(unit, expr)).then_some(len)
+}
+
+/// True when an array is at the end of what a pointer leads to: there may be more memory than the type says, and programs use
+/// the last member of a record so.
+fn may_be_longer(unit: &Unit, mut expr: ExprId) -> bool {
+    let mut is_member = false;
+    loop {
+        expr = unit.peeled(expr);
+        let (ExprKind::Member(_, field) | ExprKind::Arrow(_, field)) = unit.exprs[expr].kind else {
+            return match unit.exprs[expr].kind {
+                ExprKind::FunctionName => true,
+                // A pointer to an array leads to one of that length.
+                _ if !is_member => false,
+                ExprKind::Unary(UnaryOp::Deref, _) => true,
+                // An element of an array has a neighbour, or is where the array ends.
+                ExprKind::Index(a, b) => {
+                    let is_array = |e| matches!(unit.types.kind(unit.exprs[e].ty), TypeKind::Array(..));
+                    !is_array(a) && !is_array(b)
+                }
+                _ => false,
+            };
+        };
+        let record = &unit.types.records[unit.types.fields[field].record];
+        if !record.is_union && record.fields.last() != Some(&field) {
+            return false;
         }
-        ExprKind::String(_) | ExprKind::FunctionName => true,
-        _ => false,
-    };
-    (len > 0 && !is_last).then_some(len)
+        is_member = true;
+        match unit.exprs[expr].kind {
+            ExprKind::Member(base, _) => expr = base,
+            _ => return true,
+        }
+    }
 }
 
 /// The type to which what is captured is converted where the operator uses it.

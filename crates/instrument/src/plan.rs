@@ -64,6 +64,8 @@ pub struct Plan {
     pub tail: Vec<String>,
     /// Declarations at the beginning of a function, such as shadow copies.
     pub locals: Vec<(FunctionId, String)>,
+    /// An attribute for the variables of functions that outlast their calls.
+    pub statics: Option<&'static str>,
     /// Functions of the program whose calls must not count any more, and their new names.
     pub renamed: Vec<(String, String)>,
     /// What the specification does not cover in this program, by place.

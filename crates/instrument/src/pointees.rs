@@ -8,8 +8,9 @@ use crate::effects::{AllEffects, is_automatic};
 use crate::program::{Place, Program};
 use base::id::Id;
 use cfront::ast::{EntityId, ExprId, ExprKind, InitKind, UnaryOp, Unit};
-use cfront::cfa::{Cfa, EdgeId, LocId, Op};
+use cfront::cfa::{Cfa, Edge, EdgeId, LocId, Op};
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// How long a block lasts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,19 +24,25 @@ enum Life {
 }
 
 /// A call that returns a pointer and that the program does not define.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Site {
     function: usize,
     edge: EdgeId,
     life: Life,
     /// The variable that holds the address and nothing else, the edge on which it gets it, and how many bytes there are.
     holder: Option<(EntityId, EdgeId, u64)>,
+    /// The locations behind the call, and those that ways lead to on which the holder does not get the address.
+    behind: OnceCell<Vec<bool>>,
+    beside: OnceCell<Vec<bool>>,
 }
 
 /// The blocks of a program.
 pub(crate) struct Blocks {
     sites: Vec<Site>,
     graph: Vec<Vec<usize>>,
+    /// By function, the functions that it leads to, and its locations that something may have been freed before.
+    led: Vec<OnceCell<Vec<bool>>>,
+    freed: Vec<OnceCell<Vec<bool>>>,
 }
 
 /// A block that can be copied.
@@ -52,7 +59,8 @@ impl Blocks {
     pub(crate) fn new(program: &Program<'_>, all: &AllEffects) -> Blocks {
         let graph = crate::calls::graph(program);
         let sites = program.cfas.iter().enumerate().flat_map(|(index, cfa)| sites(program, all, index, cfa));
-        Blocks { sites: sites.collect(), graph }
+        let cells = || vec![OnceCell::new(); graph.len()];
+        Blocks { sites: sites.collect(), led: cells(), freed: cells(), graph }
     }
 
     /// The blocks that may have changed at a place, if all of them can be copied.
@@ -75,15 +83,17 @@ impl Blocks {
                 return refused();
             }
             let data = cfa.edges[site.edge];
-            if !reaches(cfa, data.to, place.at, None) {
+            let behind = site.behind.get_or_init(|| reached(cfa, [data.to], None));
+            if !behind[place.at.index()] {
                 continue;
             }
             let Some((holder, edge, bytes)) = site.holder else { return refused() };
-            let is_once = !all.is_recursive[place.function] && !reaches(cfa, data.to, data.from, None);
-            let is_always = !reaches(cfa, cfa.entry, place.at, Some(edge));
+            let is_once = !all.is_recursive[place.function] && !behind[data.from.index()];
+            let beside = site.beside.get_or_init(|| reached(cfa, [cfa.entry], Some(edge)));
+            let is_always = !beside[place.at.index()];
             let is_alive = match site.life {
                 Life::Activation => true,
-                Life::Freed => cfa.is_main && !self.frees_before(program, all, cfa, place.at),
+                Life::Freed => cfa.is_main && !self.frees_before(program, all, place),
                 Life::Unknown => false,
             };
             if !is_once || !is_always || !is_alive {
@@ -96,29 +106,33 @@ impl Blocks {
 
     /// True when a function may, directly or not, call another.
     fn leads(&self, from: usize, to: usize) -> bool {
-        let mut seen = vec![false; self.graph.len()];
-        let mut todo = self.graph[from].clone();
-        while let Some(function) = todo.pop() {
-            if function == to {
-                return true;
+        let led = self.led[from].get_or_init(|| {
+            let mut seen = vec![false; self.graph.len()];
+            let mut todo = self.graph[from].clone();
+            while let Some(function) = todo.pop() {
+                if !std::mem::replace(&mut seen[function], true) {
+                    todo.extend(&self.graph[function]);
+                }
             }
-            if !std::mem::replace(&mut seen[function], true) {
-                todo.extend(&self.graph[function]);
-            }
-        }
-        false
+            seen
+        });
+        led[to]
     }
 
     /// True when something may have been freed on a way to a location.
-    fn frees_before(&self, program: &Program<'_>, all: &AllEffects, cfa: &Cfa, at: LocId) -> bool {
-        cfa.edges.iter().any(|edge| {
-            let Op::Call(call) = edge.op else { return false };
-            let may_free = match program.definition(call) {
-                Some(callee) => all.frees[callee.index()],
-                None => frees(program, call),
+    fn frees_before(&self, program: &Program<'_>, all: &AllEffects, place: Place) -> bool {
+        let freed = self.freed[place.function].get_or_init(|| {
+            let cfa = &program.cfas[place.function];
+            let may_free = |edge: &&Edge| match edge.op {
+                Op::Call(call) => match program.definition(call) {
+                    Some(callee) => all.frees(callee.index()),
+                    None => frees(program, call),
+                },
+                _ => false,
             };
-            may_free && reaches(cfa, edge.to, at, None)
-        })
+            reached(cfa, cfa.edges.iter().filter(may_free).map(|edge| edge.to), None)
+        });
+        freed[place.at.index()]
     }
 }
 
@@ -131,20 +145,17 @@ pub(crate) fn frees(program: &Program<'_>, call: ExprId) -> bool {
     }
 }
 
-/// True when a location leads to another without an edge.
-fn reaches(cfa: &Cfa, from: LocId, to: LocId, without: Option<EdgeId>) -> bool {
+/// The locations that some lead to without an edge.
+fn reached(cfa: &Cfa, from: impl IntoIterator<Item = LocId>, without: Option<EdgeId>) -> Vec<bool> {
     let mut seen = vec![false; cfa.locations];
-    let mut todo = vec![from];
+    let mut todo: Vec<LocId> = from.into_iter().collect();
     while let Some(at) = todo.pop() {
-        if at == to {
-            return true;
-        }
         if !std::mem::replace(&mut seen[at.index()], true) {
             let edges = cfa.leaving(at).iter().filter(|edge| Some(**edge) != without);
             todo.extend(edges.map(|edge| cfa.edges[*edge].to));
         }
     }
-    false
+    seen
 }
 
 fn sites(program: &Program<'_>, all: &AllEffects, function: usize, cfa: &Cfa) -> Vec<Site> {
@@ -173,7 +184,8 @@ fn sites(program: &Program<'_>, all: &AllEffects, function: usize, cfa: &Cfa) ->
         };
         let holders = holders.get_or_insert_with(|| holders_in(program, all, cfa));
         let holder = holders.get(&call).zip(bytes).map(|(&(entity, edge), bytes)| (entity, edge, bytes));
-        out.push(Site { function, edge, life, holder });
+        let (behind, beside) = (OnceCell::new(), OnceCell::new());
+        out.push(Site { function, edge, life, holder, behind, beside });
     }
     out
 }

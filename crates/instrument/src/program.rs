@@ -1,7 +1,10 @@
 //! A program as automata observe it: its functions' control flow, who calls whom, what ends it.
 
-use cfront::ast::{BinaryOp, EntityId, EntityKind, ExprId, ExprKind, FunctionId, StmtKind, UnaryOp, Unit};
+use cfront::ast::{
+    BinaryOp, Entity, EntityId, EntityKind, ExprId, ExprKind, FunctionId, StmtKind, UnaryOp, Unit,
+};
 use cfront::cfa::{Cfa, EdgeId, ExitKind, LocId, Op};
+use cfront::types::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A location of a function.
@@ -28,6 +31,8 @@ pub struct Program<'a> {
     pub cfas: &'a [Cfa],
     /// Functions whose names are used for more than calls.
     pub(crate) addressed: FxHashSet<EntityId>,
+    /// Names of types, outside of functions.
+    pub(crate) typedefs: FxHashMap<String, Ty>,
     /// Elements that are only operands of `&`.
     pub(crate) not_accessed: FxHashSet<ExprId>,
     /// For each function, the decisions of the loop with this head.
@@ -46,7 +51,10 @@ impl<'a> Program<'a> {
             all.values().flatten().map(|decision| (decision.edge, decision.truth)).collect()
         };
         let decided = decisions.iter().map(flat).collect();
-        Program { unit, cfas, addressed, not_accessed, decisions, decided }
+        let is_typedef = |entity: &&Entity| entity.kind == EntityKind::Typedef && entity.scope.is_none();
+        let typedefs = unit.entities.iter().filter(is_typedef);
+        let typedefs = typedefs.map(|entity| (unit.name(entity.name).to_owned(), entity.ty)).collect();
+        Program { unit, cfas, addressed, typedefs, not_accessed, decisions, decided }
     }
 
     /// The function called by its name.
@@ -98,7 +106,7 @@ impl<'a> Program<'a> {
 
     /// True when the location is the head of a loop.
     pub(crate) fn is_loop_head(&self, place: Place) -> bool {
-        self.cfas[place.function].heads.binary_search_by_key(&place.at, |head| head.at).is_ok()
+        self.cfas[place.function].head(place.at).is_some()
     }
 
     /// Where an execution begins: `main` and what runs before it, or any function if there is no `main`.

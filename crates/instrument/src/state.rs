@@ -12,11 +12,13 @@ use crate::ia::ast::Per;
 use crate::initialize::Instance;
 use crate::pointees::{Blocks, Pointee};
 use crate::program::Program;
+use base::intern::SymbolId;
 use cfront::ast::{EntityId, FunctionId, StmtKind, Unit};
 use cfront::types::{ArrayLen, CONST, Ty, TypeKind};
 use diag::{Diagnostic, Span, codes};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
+use std::rc::Rc;
 
 /// Larger copies are not put on the stack.
 const LARGE: u64 = 4096;
@@ -123,7 +125,7 @@ impl Deriver<'_, '_> {
                 let cycles = self.states.cycles.entry(place.function).or_insert_with(|| Cycles::new(cfa));
                 all.around(self.program, cfa, cycles, place.at)
             }
-            _ => all.function(unit, place.function),
+            _ => Rc::new(all.function(self.program, place.function)),
         };
         if all.has_threads {
             return Err("other threads change the state too".into());
@@ -139,21 +141,16 @@ impl Deriver<'_, '_> {
             Per::Loop => {
                 let scopes =
                     self.states.scopes.entry(place.function).or_insert_with(|| scopes(unit, cfa.function));
-                let head = cfa.heads.iter().find(|head| head.at == place.at);
-                let spot = match head.and_then(|head| head.stmt) {
+                let spot = match cfa.head(place.at).and_then(|head| head.stmt) {
                     Some(stmt) => Some(Spot::Loop(stmt)),
-                    None => cfa
-                        .labels
-                        .iter()
-                        .find(|(at, _)| *at == place.at)
-                        .map(|(_, label)| Spot::Label(*label)),
+                    None => cfa.label(place.at).map(Spot::Label),
                 };
                 match spot.and_then(|spot| scopes.get(&spot)) {
-                    Some(scope) => scope.clone(),
+                    Some(scope) => Scope::new(unit, scope),
                     None => return Err("its variables in scope are not known".into()),
                 }
             }
-            Per::Function | Per::Recursion => unit.functions[cfa.function].params.clone(),
+            Per::Function | Per::Recursion => Scope::new(unit, &unit.functions[cfa.function].params),
             Per::Program | Per::Call(..) => return Err("copies are for loops and functions".into()),
         };
         let mut variables: Vec<EntityId> = effects.written.iter().copied().collect();
@@ -170,7 +167,7 @@ impl Deriver<'_, '_> {
         for entity in variables {
             let data = &unit.entities[entity];
             // Automatic variables that are not in scope have ended, or are another function's, which were looked at above.
-            if is_automatic(unit, entity) && !scope.contains(&entity) {
+            if is_automatic(unit, entity) && !scope.entities.contains(&entity) {
                 continue;
             }
             if unit.types.element_quals(data.ty) & CONST != 0 && !is_lasting {
@@ -288,12 +285,26 @@ fn texts(unit: &Unit, stem: &str, leaves: &[(Leaf, String)]) -> Copies {
     }
 }
 
+/// The local variables that are in scope at a place.
+struct Scope {
+    entities: FxHashSet<EntityId>,
+    /// What names mean there.
+    named: FxHashMap<SymbolId, EntityId>,
+}
+
+impl Scope {
+    /// A scope of variables, outer ones first.
+    fn new(unit: &Unit, entities: &[EntityId]) -> Scope {
+        let named = entities.iter().map(|&entity| (unit.entities[entity].name, entity)).collect();
+        Scope { entities: entities.iter().copied().collect(), named }
+    }
+}
+
 /// Whether a variable can be named where a scope is.
-fn visible(unit: &Unit, scope: &[EntityId], function: FunctionId, entity: EntityId) -> Result<(), String> {
+fn visible(unit: &Unit, scope: &Scope, function: FunctionId, entity: EntityId) -> Result<(), String> {
     let data = &unit.entities[entity];
     let name = unit.name(data.name);
-    let nearest = scope.iter().rev().find(|other| unit.entities[**other].name == data.name);
-    match nearest {
+    match scope.named.get(&data.name) {
         Some(other) if *other == entity => Ok(()),
         // A declaration with `extern` is one of the same variable.
         Some(_) => Err(format!("`{name}` is hidden by another variable there")),
@@ -400,8 +411,7 @@ fn place_of(program: &Program<'_>, instance: &Instance) -> Span {
     let Some(place) = instance.starts.first() else { return Span::default() };
     let unit: &Unit = program.unit;
     let cfa = &program.cfas[place.function];
-    let head = cfa.heads.iter().find(|head| head.at == place.at);
-    if let Some(stmt) = head.and_then(|head| head.stmt) {
+    if let Some(stmt) = cfa.head(place.at).and_then(|head| head.stmt) {
         let start = unit.stmts[stmt].span.start;
         let length = match unit.stmts[stmt].kind {
             StmtKind::While(..) => 5,
@@ -410,8 +420,8 @@ fn place_of(program: &Program<'_>, instance: &Instance) -> Span {
         };
         return Span::new(start, start + length);
     }
-    match cfa.labels.iter().find(|(at, _)| *at == place.at) {
-        Some((_, label)) => unit.labels[*label].span,
+    match cfa.label(place.at) {
+        Some(label) => unit.labels[label].span,
         None => unit.entities[unit.functions[cfa.function].entity].span,
     }
 }

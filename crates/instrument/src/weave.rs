@@ -10,20 +10,24 @@
 //! again.
 
 mod call;
+mod conditions;
 mod context;
 mod edit;
 mod expr;
 mod helper;
+mod inplace;
 mod lvalue;
 mod marks;
 mod prelude;
 mod sort;
+mod statics;
 mod stmt;
 mod types;
 
 pub use edit::{MapPiece, PieceKind};
 pub use marks::{StripError, strip};
 pub use prelude::KNOWN;
+pub(crate) use statics::is_lasting;
 
 use crate::plan::{Insertion, Piece, Plan};
 use base::id::Id;
@@ -98,6 +102,7 @@ pub fn weave(program: Program<'_>, plan: &Plan) -> Result<Woven, Vec<Diagnostic>
         }
     }
     weaver.begin_functions();
+    weaver.statics();
     weaver.renames();
     let Weaver { edits, mut problems, .. } = weaver;
     if problems.is_empty() {
@@ -139,9 +144,11 @@ impl Weaver<'_> {
         for (&stmt, places) in sorted.stmts.iter().rev() {
             self.begin_stmt(cfa.function, stmt, places);
         }
+        self.begin_in_place(&sorted);
         for (&expr, site) in &sorted.sites {
             self.site(cfa.function, expr, site);
         }
+        self.end_in_place(&sorted);
         for (&stmt, places) in &sorted.stmts {
             self.end_stmt(cfa.function, stmt, places);
         }

@@ -119,7 +119,7 @@ fn patterns_match_calls_elements_and_assignments() {
         (
             "$a[$i] where $a is array before { $i $a.len }",
             "a[x] = 1; y = m[x][y]; p[2] = 1; s.t[1] = 2; 2[a] = 1;",
-            &["<x> 3UL", "<x> 2UL", "<y> 5UL", "<2> 3UL"],
+            &["<x> 3UL", "<x> 2UL", "<y> 5UL", "<1> 4UL", "<2> 3UL"],
         ),
         (
             "$a[$i] where $a is array and op is access before { $i }",

@@ -202,10 +202,20 @@ fn the_others() {
             "int a[3], i = 3; int main(void) { return a[i]; }",
             "int a[3], i = -1; int main(void) { a[i] = 1; }",
             "int a[2][3]; unsigned long i = 3; int main(void) { return a[1][i]; }",
+            "int a[2][3], i = 2; int main(void) { return a[i][0]; }",
+            "struct s { int n; int t[3]; } v; int i = 3; int main(void) { return v.t[i]; }",
+            "struct s { int t[3]; int n; } v, *p = &v; int i = 3; int main(void) { p->t[i] = 1; }",
+            "struct s { int n; int t[3]; } v[2]; int i = 3; int main(void) { return v[1].t[i]; }",
+            "struct s { struct { int k[2]; } in; int n; } v, *p = &v; int i = 2; int main(void) { p->in.k[i]++; }",
+            "struct s { int m[2][4]; int n; } v, *p = &v; int i = 4; int main(void) { return p->m[1][i]; }",
+            "union u { int s[2]; int l[9]; } v; int i = 2; int main(void) { return v.s[i]; }",
+            "int i = 4; int main(void) { return \"abc\"[i]; }",
         ],
         &[
             "int a[3]; int main(void) { int s = 0; for (int *p = a; p != &a[3]; p++) s += *p; return s + a[2]; }",
             "struct s { int n; int t[1]; }; int main(void) { struct s *p = malloc(64); if (p) p->t[3] = 1; free(p); }",
+            "struct s { int n; struct { int k; int t[1]; } in; }; int main(void) { struct s *p = malloc(64); if (p) p->in.t[3] = 1; free(p); }",
+            "struct s { int n; int t[3]; } v; int main(void) { int s = 0; for (int i = 0; i < 3; i++) s += v.t[i]; return s + \"abc\"[3]; }",
         ],
     );
     let locks = "int pthread_mutex_lock(void *m) { return 0; } int pthread_mutex_unlock(void *m) { return 0; } int m, n;";

@@ -6,9 +6,8 @@ use cfront::{DataModel, parse};
 use diag::{Diagnostic, Span};
 use instrument::plan::{At, Insertion, Piece, Plan, When};
 use instrument::weave::{Program, StripError, Woven, strip, weave};
-use std::path::PathBuf;
 use std::process::Command;
-use testkit::Rng;
+use testkit::{Folder, Rng};
 
 const EVERYTHING: &str = include_str!("data/everything.c");
 
@@ -76,26 +75,9 @@ fn probes(unit: &mut Unit, cfas: &[Cfa]) -> Plan {
     plan
 }
 
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let folder = std::env::temp_dir().join(format!("svarog-weave-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder for temporary files");
-        Folder(folder)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// The output and exit status of a program.
 fn run(folder: &Folder, name: &str, source: &[u8]) -> (Option<i32>, String) {
-    let (file, program) = (folder.0.join(format!("{name}.c")), folder.0.join(name));
-    std::fs::write(&file, source).expect("written");
+    let (file, program) = (folder.write(&format!("{name}.c"), source), folder.0.join(name));
     let compiled = Command::new("cc")
         .args(["-std=gnu17", "-w", "-O0", "-fwrapv", "-o"])
         .arg(&program)
@@ -114,7 +96,7 @@ fn run(folder: &Folder, name: &str, source: &[u8]) -> (Option<i32>, String) {
 
 #[test]
 fn checked_operators_do_what_they_did() {
-    let folder = Folder::new("probes");
+    let folder = Folder::new("weave-probes");
     let before = run(&folder, "before", EVERYTHING.as_bytes());
     let woven = woven(EVERYTHING.as_bytes(), probes).expect("every operator has a place");
     assert_eq!(run(&folder, "after", &woven.text), before, "{}", String::from_utf8_lossy(&woven.text));
@@ -141,7 +123,7 @@ fn counters(_: &mut Unit, cfas: &[Cfa]) -> Plan {
 
 #[test]
 fn heads_are_passed_as_often_as_conditions() {
-    let folder = Folder::new("heads");
+    let folder = Folder::new("weave-heads");
     let program = "extern int printf(const char *, ...);\nint f(int n) {\n  int i = 0;\n  while (i < n) i++;\n  \
         for (i = 0; i < n; i++) { if (i == 1) continue; if (i == 4) break; }\n  do i--; while (i > 0);\n\
         L: if (++i < 5) goto L;\n  for (;;) { if (n++ > 8) break; }\n  for (; n < 20; n++);\n  return i + n; }\n\
@@ -212,7 +194,7 @@ fn expected_counts() -> Vec<i64> {
 
 #[test]
 fn ends_of_loops_are_not_passed_by_break() {
-    let folder = Folder::new("ends");
+    let folder = Folder::new("weave-ends");
     let program = "extern int printf(const char *, ...);\nint main(void) {\n int i;\n\
         for (i = 0; i < 5 && i != 7; i++) if (i == 3) break;\n\
         for (i = 0; i < 2; i++) if (i == 3) break;\n\
@@ -300,7 +282,7 @@ fn what_is_no_output_cannot_be_stripped() {
 
 #[test]
 fn operations_without_a_place_are_reported() {
-    let source = b"int next(void); int f(int n) { return n && next() > n; }";
+    let source = b"int next(int); int f(int n) { return n && next(n++) > n; }";
     let plan = |_: &mut Unit, cfas: &[Cfa]| {
         let mut plan = Plan::default();
         for (function, edge, op) in edges(cfas) {
@@ -313,12 +295,12 @@ fn operations_without_a_place_are_reported() {
     };
     let problems = woven(source, plan).expect_err("it is refused");
     assert_eq!(problems[0].code, diag::codes::W001);
-    assert!(problems[0].message.contains("under a condition"), "{}", problems[0].message);
+    assert!(problems[0].message.contains("an operand has effects"), "{}", problems[0].message);
 }
 
 #[test]
 fn declarations_of_labels_stay_first() {
-    let folder = Folder::new("labels");
+    let folder = Folder::new("weave-labels");
     let source = "int main(void) { __label__ a, b; __label__ c; int n = 3;\n a: if (n-- > 0) goto a; goto c; b: c: return n + 1; }";
     let plan = |_: &mut Unit, cfas: &[Cfa]| {
         let mut plan = Plan::default();

@@ -6,12 +6,14 @@
 //! processes and reads the environment, because that is what a test has to do.
 
 mod corpus;
+mod folder;
 mod golden;
 mod mutate;
 pub mod programs;
 mod rng;
 
 pub use corpus::{corpus_dir, corpus_or_skip, skip, workspace_root};
+pub use folder::Folder;
 pub use golden::{Failure, Golden, Problem, Summary};
 pub use mutate::mutate;
 pub use rng::Rng;

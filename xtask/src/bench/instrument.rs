@@ -18,6 +18,17 @@ pub(crate) const COMMAND: Command =
 /// How many of the largest programs are measured.
 const LARGEST: usize = 6;
 
+/// A program with about as many lines as asked for.
+type Generate = fn(usize) -> String;
+
+/// Programs that grow.
+const SHAPES: &[(&str, Generate)] = &[
+    // tidy: sorted
+    ("functions", functions),
+    ("nested loops", nested),
+    // tidy: end
+];
+
 fn run(arguments: &[String]) -> Result<ExitCode, Error> {
     let spec = arguments.first().map_or("no-overflow", String::as_str);
     let Some(spec) = driver::SPECS.iter().find(|known| known.name == spec) else {
@@ -36,9 +47,11 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
             measure(&mut out, &name.chars().take(40).collect::<String>(), text, task.model, spec)?;
         }
     }
-    for lines in [12_500, 25_000, 50_000, 100_000] {
-        let name = format!("generated, {lines} lines");
-        measure(&mut out, &name, generated(lines).into_bytes(), DataModel::Lp64, spec)?;
+    for (shape, generate) in SHAPES {
+        for lines in [12_500, 25_000, 40_000, 50_000, 100_000] {
+            let name = format!("{shape}, {lines} lines");
+            measure(&mut out, &name, generate(lines).into_bytes(), DataModel::Lp64, spec)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -95,7 +108,7 @@ fn compiler(text: &[u8], model: DataModel) -> Result<Duration, Error> {
 }
 
 /// A program with about as many lines as asked for, in functions of 50.
-fn generated(lines: usize) -> String {
+fn functions(lines: usize) -> String {
     let mut text = String::from("extern int __VERIFIER_nondet_int(void);\nstatic int total;\n");
     for function in 0..lines / 50 {
         text.push_str(&format!("static int f{function}(int n, int *p)\n{{\n    int a = n, b = 1, i;\n"));
@@ -117,5 +130,22 @@ fn generated(lines: usize) -> String {
         text.push_str(&format!("    f{function}(__VERIFIER_nondet_int(), p);\n"));
     }
     text.push_str("    return 0;\n}\n");
+    text
+}
+
+/// A program of one function with one loop, in which all others are, and which calls a chain of functions.
+fn nested(lines: usize) -> String {
+    let mut text = String::from("extern int __VERIFIER_nondet_int(void);\nstatic int t0;\n");
+    text.push_str("static void f0(void) { t0++; }\n");
+    let count = lines / 5;
+    for function in 1..count {
+        text.push_str(&format!("static void f{function}(void) {{ f{}(); }}\n", function - 1));
+    }
+    text.push_str("int main(void)\n{\n    int a = 0, i = 0;\n    while (t0 < 100) {\n");
+    for inner in 0..count {
+        text.push_str("        while (i < 10) {\n            i++;\n");
+        text.push_str(&format!("            f{inner}();\n        }}\n"));
+    }
+    text.push_str("    }\n    return a;\n}\n");
     text
 }

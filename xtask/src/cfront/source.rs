@@ -17,6 +17,8 @@ pub(crate) struct Task {
     /// The property, and what is known about it.
     pub(crate) property: String,
     pub(crate) verdict: String,
+    /// How the verdict was found out: options of a verifier.
+    pub(crate) note: String,
 }
 
 /// The rows of the index, each file once, whose names contain `only`.
@@ -32,7 +34,8 @@ pub(crate) fn tasks(corpus: &Path, only: &str) -> Result<Vec<Task>, Error> {
         // A model with a question mark is a guess of the index, which serves here as well.
         let model = DataModel::named(columns.get(5)?.trim_end_matches('?')).unwrap_or_default();
         let (property, verdict) = ((*columns.get(2)?).to_owned(), (*columns.get(3)?).to_owned());
-        Some(Task { path: folder.join(&name), name, source, model, property, verdict })
+        let note = columns.get(9).copied().unwrap_or_default().to_owned();
+        Some(Task { path: folder.join(&name), name, source, model, property, verdict, note })
     };
     Ok(text.lines().skip(1).filter_map(row).filter(|task| task.name.contains(only)).collect())
 }

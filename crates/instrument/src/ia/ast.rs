@@ -181,6 +181,23 @@ pub enum Pat {
     Call(PatId, Vec<PatId>, bool),
     /// `a[i]`
     Index(PatId, PatId),
+    /// `a.name`
+    Member(PatId, String),
+    /// `a->name`
+    Arrow(PatId, String),
+    /// `(T)a`
+    Cast(CastTo, PatId),
+}
+
+/// A type in a pattern.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CastTo {
+    /// How the type is written in C without pointers, or the name of a type of the program.
+    pub base: String,
+    /// True for a name of the program.
+    pub is_name: bool,
+    /// How many pointers lead to it.
+    pub pointers: usize,
 }
 
 /// What a condition or an attribute is about.

@@ -67,12 +67,12 @@ fn prefix(kind: T) -> Option<UnaryOp> {
 }
 
 impl Parser<'_> {
-    /// A pattern with an operator, a call, an element or a dereference at its root: an edge is one of these.
+    /// A pattern with an operator, a call, an element, a conversion or a dereference at its root: an edge is one of these.
     pub(super) fn expr_pattern(&mut self) -> P<PatId> {
         let span = self.span();
         let root = self.assignment(0)?;
         match self.pats[root] {
-            Pat::Any | Pat::Capture(_) | Pat::Number(_) | Pat::Name(_) => {
+            Pat::Any | Pat::Capture(_) | Pat::Number(_) | Pat::Name(_) | Pat::Member(..) => {
                 self.fail(codes::I005, span, "this pattern has no operator: no edge has only an operand")
             }
             _ => Ok(root),
@@ -126,6 +126,13 @@ impl Parser<'_> {
                 let operand = self.unary(depth + 1)?;
                 Ok(self.pats.push(Pat::Unary(op, operand)))
             }
+            None if self.kind() == T::LParen => match self.cast()? {
+                Some(to) => {
+                    let operand = self.unary(depth + 1)?;
+                    Ok(self.pats.push(Pat::Cast(to, operand)))
+                }
+                None => self.postfix(depth),
+            },
             None => self.postfix(depth),
         }
     }
@@ -143,6 +150,11 @@ impl Parser<'_> {
                     self.pats.push(Pat::Index(pat, index))
                 }
                 T::LParen => self.call(pat, depth)?,
+                T::Dot | T::Arrow => {
+                    let is_arrow = self.next().kind == T::Arrow;
+                    let (name, _) = self.name("the name of a member")?;
+                    self.pats.push(if is_arrow { Pat::Arrow(pat, name) } else { Pat::Member(pat, name) })
+                }
                 _ => return Ok(pat),
             };
         }

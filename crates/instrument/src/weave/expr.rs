@@ -48,7 +48,7 @@ impl Weaver<'_> {
     }
 
     /// True for what must be constant, although it is an operand that is evaluated.
-    fn must_stay(&self, expr: ExprId) -> bool {
+    pub(super) fn must_stay(&self, expr: ExprId) -> bool {
         if self.unit.value(expr).is_none() {
             return false;
         }

@@ -1,9 +1,10 @@
 //! Sorts the operations of a function by the part of the syntax where they will stand.
 
 use super::context::{Parent, Role, is_pure_node};
+use super::inplace::InPlace;
 use super::{Said, Weaver};
-use crate::plan::{At, Insertion, When};
-use cfront::ast::{BinaryOp, DeclId, ExprId, ExprKind, StmtId, StmtKind, UnaryOp, Unit};
+use crate::plan::{At, Insertion, Piece, When};
+use cfront::ast::{BinaryOp, DeclId, ExprId, ExprKind, FunctionId, InitKind, StmtId, StmtKind, UnaryOp};
 use cfront::cfa::{Cfa, EdgeId, LocId, Op};
 use diag::Span;
 use std::collections::BTreeMap;
@@ -43,12 +44,16 @@ pub(super) struct Sorted<'a> {
     pub(super) stmts: BTreeMap<StmtId, Places>,
     pub(super) entry: Vec<Said>,
     pub(super) falls_off: Vec<Said>,
+    /// Operations inside expressions, which are statements there.
+    pub(super) in_place: BTreeMap<ExprId, InPlace>,
+    /// Captured values that are kept in variables, and their names.
+    pub(super) kept: BTreeMap<ExprId, String>,
     /// Operations beside conditions, with the condition and its truth value.
-    conditions: Vec<(&'a Insertion, ExprId, bool)>,
+    pub(super) conditions: Vec<(&'a Insertion, ExprId, bool)>,
 }
 
 impl Sorted<'_> {
-    fn stmt(&mut self, stmt: StmtId) -> &mut Places {
+    pub(super) fn stmt(&mut self, stmt: StmtId) -> &mut Places {
         self.stmts.entry(stmt).or_default()
     }
 }
@@ -91,7 +96,7 @@ impl Weaver<'_> {
         }
     }
 
-    fn plain(&self, insertion: &Insertion) -> Result<Said, &'static str> {
+    pub(super) fn plain(&self, insertion: &Insertion) -> Result<Said, &'static str> {
         let text = self.plain_text(insertion, None).ok_or("what it captures has effects")?;
         Ok((text, Some(insertion.from)))
     }
@@ -106,8 +111,15 @@ impl Weaver<'_> {
     ) -> Result<(), &'static str> {
         match cfa.edges[edge].op {
             Op::Eval(expr) | Op::Place(expr) | Op::Call(expr) => {
-                if insertion.reads_locals {
-                    return self.beside(expr, when, insertion, sorted);
+                if insertion.reads_locals || !self.is_about_operands(expr, when, insertion) {
+                    return match self.beside(cfa.function, expr, when, insertion, sorted) {
+                        // What comes after a place would need its value.
+                        Err(why) if matches!(cfa.edges[edge].op, Op::Place(_)) && when == When::After => {
+                            Err(why)
+                        }
+                        Err(_) => self.in_place(cfa.function, expr, when, insertion, sorted),
+                        Ok(()) => Ok(()),
+                    };
                 }
                 let site = sorted.sites.entry(expr).or_default();
                 match when {
@@ -122,9 +134,11 @@ impl Weaver<'_> {
             }
             Op::Declare(entity) => {
                 let decl = self.context.decl_of[entity].ok_or("its declaration was not found")?;
-                self.beside_decl(decl, when, insertion, sorted)
+                self.beside_decl(cfa.function, decl, when, insertion, sorted)
             }
-            Op::Zero(decl) | Op::Init(decl, _) => self.beside_decl(decl, when, insertion, sorted),
+            Op::Zero(decl) | Op::Init(decl, _) => {
+                self.beside_decl(cfa.function, decl, when, insertion, sorted)
+            }
             Op::Asm(stmt) => {
                 let said = self.plain(insertion)?;
                 match when {
@@ -153,6 +167,7 @@ impl Weaver<'_> {
     /// Beside a declaration: before or after the whole statement, if the others in it have no effect.
     fn beside_decl(
         &mut self,
+        function: FunctionId,
         decl: DeclId,
         when: When,
         insertion: &Insertion,
@@ -178,10 +193,20 @@ impl Weaver<'_> {
                 return Err("something else in the declaration has effects");
             }
         }
-        let said = self.plain(insertion)?;
-        match when {
-            When::Before => sorted.stmt(stmt).before.push(said),
-            When::After => sorted.stmt(stmt).after.push(said),
+        let init = self.unit.decls[decl].init.map(|init| self.unit.inits[init].kind);
+        match (when, init) {
+            (When::Before, _) => {
+                let said = self.plain(insertion)?;
+                sorted.stmt(stmt).before.push(said);
+            }
+            (When::After, Some(InitKind::Expr(value))) => {
+                let text = self.text_behind(function, value, insertion, sorted)?;
+                sorted.stmt(stmt).after.push((text, Some(insertion.from)));
+            }
+            (When::After, _) => {
+                let said = self.plain(insertion)?;
+                sorted.stmt(stmt).after.push(said);
+            }
         }
         Ok(())
     }
@@ -189,6 +214,7 @@ impl Weaver<'_> {
     /// Beside the statement of an expression, if that makes no difference.
     fn beside(
         &mut self,
+        function: FunctionId,
         expr: ExprId,
         when: When,
         insertion: &Insertion,
@@ -199,20 +225,15 @@ impl Weaver<'_> {
             if self.unit.peeled(root) != expr {
                 return Err("more happens in the expression after it, and it speaks of variables in scope");
             }
-            let result = self.result_text(expr);
-            let text = self.plain_text(insertion, result.as_deref()).ok_or("what it captures has effects")?;
-            let said = (text, Some(insertion.from));
-            if role == Role::Stmt && self.gives_value(stmt) {
+            if role != Role::Stmt || matches!(self.context.stmt_parent[stmt], Parent::ForInit(_)) {
+                return Err("its value is used before a statement could follow");
+            }
+            if self.gives_value(stmt) {
                 return Err("its value is that of a statement expression");
             }
-            return match role {
-                Role::Stmt if !matches!(self.context.stmt_parent[stmt], Parent::ForInit(_)) => {
-                    sorted.stmt(stmt).after.push(said);
-                    Ok(())
-                }
-                Role::Init(decl) => self.beside_decl(decl, when, insertion, sorted),
-                _ => Err("its value is used before a statement could follow"),
-            };
+            let text = self.text_behind(function, expr, insertion, sorted)?;
+            sorted.stmt(stmt).after.push((text, Some(insertion.from)));
+            return Ok(());
         }
         let mut above = Vec::new();
         let mut at = expr;
@@ -235,6 +256,56 @@ impl Weaver<'_> {
         }
         let said = self.plain(insertion)?;
         self.before_stmt(stmt, role, said, sorted)
+    }
+
+    /// An operation's text behind the statement that an expression is.
+    fn text_behind(
+        &mut self,
+        function: FunctionId,
+        expr: ExprId,
+        insertion: &Insertion,
+        sorted: &mut Sorted<'_>,
+    ) -> Result<String, &'static str> {
+        let result = self.result_text(expr);
+        let mut out = String::new();
+        for piece in &insertion.text {
+            match piece {
+                Piece::Text(text) => out.push_str(text),
+                Piece::Result => out.push_str(result.as_deref().ok_or("its value has no name")?),
+                &Piece::Capture(capture) => out.push_str(&self.kept(function, expr, capture, sorted)?),
+            }
+        }
+        Ok(out)
+    }
+
+    /// True when an operation captures nothing but operands that a generated function gets.
+    fn is_about_operands(&self, expr: ExprId, when: When, insertion: &Insertion) -> bool {
+        let mut known = Vec::new();
+        match (self.unit.exprs[expr].kind, when) {
+            (ExprKind::Assign(_, value), When::Before) => known.push(value),
+            (ExprKind::Assign(target, _), When::After) => known.push(target),
+            // What is overwritten is known before only, and of places the value is all that a function gets.
+            (
+                ExprKind::CompoundAssign(..)
+                | ExprKind::Index(..)
+                | ExprKind::Arrow(..)
+                | ExprKind::Cast(_)
+                | ExprKind::Unary(
+                    UnaryOp::Deref | UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec,
+                    _,
+                ),
+                When::After,
+            ) => {}
+            _ => self.unit.operands(expr, &mut known),
+        }
+        insertion.text.iter().all(|piece| match piece {
+            &Piece::Capture(capture) => {
+                let capture = self.unit.peeled(capture);
+                self.unit.int_value(capture).is_some()
+                    || known.iter().any(|&known| self.unit.peeled(known) == capture)
+            }
+            _ => true,
+        })
     }
 
     /// True for the last statement of a statement expression.
@@ -345,8 +416,7 @@ impl Weaver<'_> {
         said: Said,
         sorted: &mut Sorted<'_>,
     ) -> Result<(), &'static str> {
-        let head = cfa.heads.iter().find(|head| head.at == at);
-        if let Some(stmt) = head.and_then(|head| head.stmt) {
+        if let Some(stmt) = cfa.head(at).and_then(|head| head.stmt) {
             sorted.stmt(stmt).yes.push(said);
             return Ok(());
         }
@@ -382,100 +452,4 @@ impl Weaver<'_> {
         }
         true
     }
-
-    /// Puts what is beside conditions at the beginning of branches, if it is on all ways there, or else to the conditions
-    /// themselves.
-    fn conditions<'i>(&mut self, sorted: &mut Sorted<'i>) {
-        let mut by_root: BTreeMap<ExprId, Vec<(&'i Insertion, ExprId, bool)>> = BTreeMap::new();
-        for entry in std::mem::take(&mut sorted.conditions) {
-            let root = self.context.root(entry.1).map_or(entry.1, |root| root.0);
-            by_root.entry(root).or_default().push(entry);
-        }
-        for (root, mut rest) in by_root {
-            let root = self.context.root(root);
-            while let Some(&(insertion, ..)) = rest.first() {
-                let is_same = |&(other, ..): &(&Insertion, ExprId, bool)| {
-                    (&other.text, other.from, other.reads_locals)
-                        == (&insertion.text, insertion.from, insertion.reads_locals)
-                };
-                let (group, others) = rest.into_iter().partition(is_same);
-                rest = others;
-                self.condition(root, group, sorted);
-            }
-        }
-    }
-
-    fn condition<'i>(
-        &mut self,
-        root: Option<(ExprId, StmtId, Role)>,
-        mut group: Vec<(&'i Insertion, ExprId, bool)>,
-        sorted: &mut Sorted<'i>,
-    ) {
-        let Some(&(insertion, ..)) = group.first() else { return };
-        if let Some((root, stmt, Role::Cond)) = root
-            && let Ok(said) = self.plain(insertion)
-        {
-            for truth in [true, false] {
-                let ways = ways(self.unit, root, truth);
-                let is_way = |&(_, expr, value): &(&Insertion, ExprId, bool)| ways.contains(&(expr, value));
-                let found = group.iter().filter(|entry| is_way(entry)).count();
-                // A way that cannot be taken has no edge; those that have one are all needed.
-                let possible =
-                    ways.iter().filter(|&&(expr, value)| is_possible(self.unit, expr, value)).count();
-                if found > 0 && found >= possible {
-                    group.retain(|entry| !is_way(entry));
-                    let places = sorted.stmt(stmt);
-                    if truth { &mut places.yes } else { &mut places.no }.push(said.clone());
-                }
-            }
-        }
-        for (insertion, expr, truth) in group {
-            if insertion.reads_locals {
-                let span = self.expr_span(expr);
-                self.refuse(
-                    span,
-                    insertion,
-                    "it is under a part of a condition, and speaks of variables in scope",
-                );
-                continue;
-            }
-            let site = sorted.sites.entry(expr).or_default();
-            if truth { &mut site.yes } else { &mut site.no }.push(insertion);
-        }
-    }
-}
-
-/// True unless the condition is constant with another truth value.
-fn is_possible(unit: &Unit, expr: ExprId, value: bool) -> bool {
-    use cfront::ast::Value;
-    match unit.value(expr) {
-        Some(Value::Int(known)) => (known != 0) == value,
-        Some(Value::Float(known)) => (known != 0.0) == value,
-        _ => true,
-    }
-}
-
-/// The parts of a condition, with truth values, with which the whole condition has a truth value.
-fn ways(unit: &Unit, cond: ExprId, truth: bool) -> Vec<(ExprId, bool)> {
-    // For each part: whether its being true, and its being false, decides the whole as wanted.
-    let mut out = Vec::new();
-    let mut todo = vec![(cond, truth, !truth)];
-    while let Some((expr, yes, no)) = todo.pop() {
-        let expr = unit.peeled(expr);
-        match unit.exprs[expr].kind {
-            ExprKind::Unary(UnaryOp::Not, inner) => todo.push((inner, no, yes)),
-            ExprKind::Binary(BinaryOp::And, left, right) => {
-                todo.extend([(left, false, no), (right, yes, no)]);
-            }
-            ExprKind::Binary(BinaryOp::Or, left, right) => {
-                todo.extend([(left, yes, false), (right, yes, no)]);
-            }
-            ExprKind::Binary(BinaryOp::Comma, _, right) => todo.push((right, yes, no)),
-            _ => {
-                out.extend(yes.then_some((expr, true)));
-                out.extend(no.then_some((expr, false)));
-            }
-        }
-    }
-    out
 }
