@@ -9,7 +9,7 @@ pub(crate) use own::Origin;
 use base::budget::Budget;
 use certify::{Judged, check_certificate, check_system_trace};
 use diag::{Diagnostic, SourceMap};
-use engines::systems::{SYSTEM_ENGINES, SystemEngineInfo, SystemFound, SystemProblem};
+use engines::systems::{Kind, SYSTEM_ENGINES, SystemEngineInfo, SystemFound, SystemProblem};
 use formats::vmt::evidence::{read_certificate, read_trace, write_certificate, write_trace};
 use formats::{Model, Source};
 use smt::term::Terms;
@@ -98,7 +98,10 @@ pub fn verify_property(
     let job = options.job(Duty::Replay, text);
     let job = Job { property: Some(property.index), minimise: Duration::ZERO, ..job };
     let mut search = Search::new(workers, job, options.jobs, deadline);
-    let ending = search.run(&options.among(SYSTEM_ENGINES.iter().map(Contender::from)), None);
+    let kind = Kind::of(terms, system);
+    let suited = |info: &&SystemEngineInfo| !options.engines.is_empty() || info.least <= kind;
+    let suited = SYSTEM_ENGINES.iter().filter(suited).map(Contender::from);
+    let ending = search.run(&options.among(suited), None);
     let report = search.report;
     ending.answer(report, options, begin)
 }

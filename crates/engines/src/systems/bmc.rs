@@ -1,7 +1,7 @@
 //! Bounded model checking: is there an execution of one step, of two, of three … whose last step violates the property?
 
 use super::session::{Execution, Stopped};
-use super::{SystemEngineInfo, SystemFound, SystemProblem};
+use super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use smt::term::Terms;
 use ts::PropertyKind;
 
@@ -10,6 +10,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     shows: "incorrect",
     summary: "looks for ever longer executions that violate an invariant property",
     rank: 1,
+    least: Kind::Other,
     share: 1,
     run,
 };
@@ -22,7 +23,6 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     let PropertyKind::Invariant(property) = problem.property.kind else {
         return Err(Stopped("it is for invariant properties".into()));
     };
-    super::not_for_circuits(terms, problem.system)?;
     let mut execution = Execution::begin(terms, problem.system, true, problem.solver, &problem.budget)?;
     loop {
         let last = execution.length - 1;

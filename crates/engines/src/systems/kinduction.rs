@@ -2,7 +2,7 @@
 //! all steps do.
 
 use super::session::{Execution, Stopped};
-use super::{SystemEngineInfo, SystemFound, SystemProblem};
+use super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use smt::term::{TermId, Terms};
 use ts::{Certificate, PropertyKind, Reduction};
 
@@ -11,6 +11,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     shows: "correct, incorrect",
     summary: "proves invariant properties by induction over ever more steps",
     rank: 1,
+    least: Kind::Other,
     share: 1,
     run,
 };
@@ -23,7 +24,6 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     let PropertyKind::Invariant(property) = problem.property.kind else {
         return Err(Stopped("it is for invariant properties".into()));
     };
-    super::not_for_circuits(terms, problem.system)?;
     let (system, solver, budget) = (problem.system, problem.solver, &problem.budget);
     let mut first = Execution::begin(terms, system, true, solver, budget)?;
     let mut any = Execution::begin(terms, system, false, solver, budget)?;

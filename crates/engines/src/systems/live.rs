@@ -1,6 +1,6 @@
 //! Live properties: as invariants of systems that look for loops, or that count.
 
-use super::{SystemEngineInfo, SystemFound, SystemProblem};
+use super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use super::{bmc, circuit, ic3ia};
 use base::budget::Budget;
 use smt::term::Terms;
@@ -14,6 +14,7 @@ pub(super) const LASSO: SystemEngineInfo = SystemEngineInfo {
     shows: "incorrect",
     summary: "looks for ever longer executions that repeat a state and violate a live property",
     rank: 1,
+    least: Kind::Bits,
     share: 1,
     run: run_lasso,
 };
@@ -23,6 +24,7 @@ pub(super) const LIVENESS: SystemEngineInfo = SystemEngineInfo {
     shows: "correct, incorrect",
     summary: "proves live properties: no loop violates them, or they are violated boundedly often",
     rank: 1,
+    least: Kind::Bits,
     share: 1,
     run: run_liveness,
 };

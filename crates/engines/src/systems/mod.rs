@@ -11,8 +11,10 @@ mod session;
 mod spacer;
 
 use base::budget::Budget;
+use smt::op::Op;
 use smt::sort::SortId;
-use smt::term::Terms;
+use smt::subst::postorder_of;
+use smt::term::{TermId, Terms};
 use ts::{Certificate, Property, System, Trace};
 
 /// A question: does the system satisfy the property?
@@ -51,6 +53,8 @@ pub struct SystemEngineInfo {
     pub summary: &'static str,
     /// When it is started: the smaller, the earlier.
     pub rank: u8,
+    /// The least kind of systems for which it takes part unless it is asked for.
+    pub least: Kind,
     /// How much of the time it gets when engines take turns, compared with the others.
     pub share: u32,
     /// Runs it.
@@ -76,16 +80,36 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     // tidy: end
 ];
 
-/// Stops an engine that looks for words and numbers at a circuit, where engines for bits do the same faster.
-fn not_for_circuits(terms: &Terms, system: &System) -> Result<(), session::Stopped> {
-    let states = system.states.iter().map(|state| state.now);
-    let mut symbols =
-        states.chain(system.inputs.iter().copied()).chain(system.rigid.iter().copied()).peekable();
-    // What is nothing but constants is easy for everybody.
-    let is_empty = symbols.peek().is_none();
-    match symbols.all(|fun| terms.fun(fun).result == SortId::BOOL && terms.fun(fun).params.is_empty()) {
-        true if !is_empty => Err(session::Stopped("it is for systems with more than truth values".into())),
-        _ => Ok(()),
+/// What a system is about: where a smaller thing is all that there is, engines for it do the same faster.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// Truth values.
+    Bits,
+    /// Words that are compared, added and taken apart.
+    Words,
+    /// Anything.
+    Other,
+}
+
+impl Kind {
+    /// The kind of a system with an invariant property.
+    #[must_use]
+    pub fn of(terms: &Terms, system: &System) -> Kind {
+        let symbols = system.states.iter().map(|state| state.now).chain(system.inputs.iter().copied());
+        let kinds = symbols.chain(system.rigid.iter().copied()).map(|fun| match terms.fun(fun).result {
+            _ if !terms.fun(fun).params.is_empty() => Kind::Other,
+            SortId::BOOL => Kind::Bits,
+            sort if terms.sorts.width(sort).is_some() => Kind::Words,
+            _ => Kind::Other,
+        });
+        // What is nothing but constants is easy for everybody.
+        let kind = kinds.max().unwrap_or(Kind::Other);
+        let products = [Op::BvMul, Op::BvUdiv, Op::BvUrem, Op::BvSdiv, Op::BvSrem, Op::BvSmod];
+        let has_product = |&term: &TermId| products.contains(&terms.op(term));
+        match kind {
+            Kind::Words if postorder_of(terms, system.formulas()).iter().any(has_product) => Kind::Other,
+            kind => kind,
+        }
     }
 }
 

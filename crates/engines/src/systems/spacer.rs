@@ -1,7 +1,7 @@
 //! Z3's engine for Horn clauses, on the clauses whose solution is an inductive invariant.
 
 use super::session::{Execution, Stopped};
-use super::{SystemEngineInfo, SystemFound, SystemProblem};
+use super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use crate::ways;
 use smt::term::{TermId, Terms};
 use solver::{Fact, HornResult};
@@ -13,6 +13,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     shows: "correct, incorrect",
     summary: "finds inductive invariants as solutions of Horn clauses",
     rank: 1,
+    least: Kind::Words,
     share: 1,
     run,
 };
@@ -25,7 +26,6 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     let PropertyKind::Invariant(property) = problem.property.kind else {
         return Err(Stopped("it is for invariant properties".into()));
     };
-    super::not_for_circuits(terms, problem.system)?;
     let alone = System { properties: vec![problem.property.clone()], ..problem.system.clone() };
     let encoded = encode(terms, &alone, &[0]).map_err(|why| Stopped(words(terms, &why)))?;
     match ways::solve(terms, &encoded.problem, &problem.budget)? {

@@ -2,7 +2,7 @@
 //! decides is decided.
 
 use super::super::session::Stopped;
-use super::super::{SystemEngineInfo, SystemFound, SystemProblem};
+use super::super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use super::Circuit;
 use super::cone::cone;
 use super::deep::Deep;
@@ -17,7 +17,8 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     shows: "incorrect",
     summary: "looks for ever longer executions of systems with finitely many states, with a SAT solver",
     rank: 1,
-    share: 2,
+    least: Kind::Bits,
+    share: 3,
     run: |terms, problem| {
         let all = |_: &Terms, circuit: &Circuit| Ok(Narrow::none(&circuit.blasted.aig));
         search(terms, problem, all, Rhythm::steady()).unwrap_or_else(SystemFound::from)
@@ -30,7 +31,8 @@ pub(in super::super) const NARROW: SystemEngineInfo = SystemEngineInfo {
     shows: "incorrect",
     summary: "looks for ever longer executions in which words that come from outside are 0 or 1, with a SAT solver",
     rank: 1,
-    share: 2,
+    least: Kind::Bits,
+    share: 3,
     run: |terms, problem| {
         search(terms, problem, Narrow::of, Rhythm::wide()).unwrap_or_else(SystemFound::from)
     },

@@ -1,7 +1,7 @@
 //! k-induction on circuits: so many steps in a row in which nothing is bad are never followed by a bad one.
 
 use super::super::session::Stopped;
-use super::super::{SystemEngineInfo, SystemFound, SystemProblem};
+use super::super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use super::Circuit;
 use super::cone::cone;
 use super::deep::Deep;
@@ -16,7 +16,8 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     shows: "correct, incorrect",
     summary: "shows that bad steps do not follow many good ones, in systems with finitely many states, with a SAT solver",
     rank: 1,
-    share: 1,
+    least: Kind::Bits,
+    share: 3,
     run: |terms, problem| search(terms, problem).unwrap_or_else(SystemFound::from),
 };
 

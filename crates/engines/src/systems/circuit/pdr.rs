@@ -2,7 +2,7 @@
 
 use super::super::ic3::{self, Cube};
 use super::super::session::Stopped;
-use super::super::{SystemEngineInfo, SystemFound, SystemProblem};
+use super::super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use super::Circuit;
 use super::bits::{Bits, Outcome};
 use super::equal::{Equal, merge};
@@ -17,7 +17,8 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     shows: "correct, incorrect",
     summary: "finds inductive invariants over the bits of systems with finitely many states",
     rank: 1,
-    share: 3,
+    least: Kind::Bits,
+    share: 4,
     run,
 };
 

@@ -8,7 +8,7 @@ mod eliminate;
 mod script;
 
 use super::session::{Session, Stopped};
-use super::{SystemEngineInfo, SystemFound, SystemProblem};
+use super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use crate::{EngineInfo, Found, Lonely, Problem, houdini, kinduction, spacer};
 use control::Control;
 use script::Flow;
@@ -27,6 +27,7 @@ pub(super) const HOUDINI: SystemEngineInfo = SystemEngineInfo {
     shows: "correct",
     summary: "candidates for invariants of the loops of the system as a program",
     rank: 2,
+    least: Kind::Words,
     share: 1,
     run: |terms, problem| run(terms, problem, &houdini::INFO, true),
 };
@@ -36,6 +37,7 @@ pub(super) const KINDUCTION: SystemEngineInfo = SystemEngineInfo {
     shows: "correct",
     summary: "k-induction over the loops of the system as a program",
     rank: 2,
+    least: Kind::Words,
     share: 1,
     run: |terms, problem| run(terms, problem, &kinduction::INFO, false),
 };
@@ -45,6 +47,7 @@ pub(super) const SPACER: SystemEngineInfo = SystemEngineInfo {
     shows: "correct",
     summary: "Horn clauses for the loops of the system as a program, solved by Spacer",
     rank: 1,
+    least: Kind::Words,
     share: 1,
     run: |terms, problem| run(terms, problem, &spacer::INFO, false),
 };
@@ -64,7 +67,6 @@ fn search(
     let PropertyKind::Invariant(claim) = problem.property.kind else {
         return Err(Stopped("it is for invariant properties".into()));
     };
-    super::not_for_circuits(terms, problem.system)?;
     if problem.system.rigid.iter().any(|&rigid| !terms.fun(rigid).params.is_empty()) {
         return Err(Stopped("a program has no functions without a definition".into()));
     }

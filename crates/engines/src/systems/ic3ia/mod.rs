@@ -7,7 +7,7 @@ mod refine;
 
 use super::ic3::{self, Cube, Space};
 use super::session::Stopped;
-use super::{SystemEngineInfo, SystemFound, SystemProblem};
+use super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use abstraction::Abstraction;
 use smt::term::{TermId, Terms};
 use ts::{Certificate, PropertyKind};
@@ -17,6 +17,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     shows: "correct, incorrect",
     summary: "finds inductive invariants over predicates, which are refined by spurious counterexamples",
     rank: 1,
+    least: Kind::Words,
     share: 1,
     run,
 };
@@ -29,7 +30,6 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     let PropertyKind::Invariant(property) = problem.property.kind else {
         return Err(Stopped("it is for invariant properties".into()));
     };
-    super::not_for_circuits(terms, problem.system)?;
     let abstraction = Abstraction::new(terms, problem, property)?;
     ic3::search(Predicates { terms, problem, property, abstraction })
 }
