@@ -42,23 +42,22 @@ pub fn check_certificate(
         let reason = "the certificate is one of an invariant, and the property is none";
         return Judged::Rejected(Rejection::Condition(reason.into()));
     };
-    if let Err(reason) = speaks_of_states(terms, &system, certificate.invariant) {
+    if let Err(reason) = speaks_of_a_step(terms, &system, certificate.invariant) {
         return Judged::Rejected(Rejection::Condition(reason));
     }
     let mut asked = Asked { terms, system: &system, solver, budget, unrolling: Unrolling::new() };
-    let judged = asked.invariant(certificate.invariant);
-    if judged != Judged::Confirmed {
-        return judged;
+    match certificate.depth {
+        0 => asked.inductive(certificate.invariant, formula),
+        depth => asked.inductive_after(depth, certificate.invariant, formula),
     }
-    asked.property(formula, certificate)
 }
 
-/// An invariant may use the state variables and rigid symbols only: the value of anything else is another one in the next
-/// step, and of a symbol that nobody knows nothing can be said.
-fn speaks_of_states(terms: &Terms, system: &System, invariant: TermId) -> Result<(), String> {
-    let only = System { init: vec![invariant], ..System::default() };
-    let (states, rigid) = (system.states.clone(), system.rigid.clone());
-    let only = System { states, rigid, ..only };
+/// An invariant may use what an invariant property may use: of next versions, and of a symbol that nobody knows, nothing can be
+/// said. The inputs of each step are others, and in every question they are any.
+fn speaks_of_a_step(terms: &Terms, system: &System, invariant: TermId) -> Result<(), String> {
+    let only = System { invar: vec![invariant], ..System::default() };
+    let (states, inputs, rigid) = (system.states.clone(), system.inputs.clone(), system.rigid.clone());
+    let only = System { states, inputs, rigid, ..only };
     match ts::verify(terms, &only).first() {
         Some(flaw) => Err(format!("the invariant of the certificate is none: {}", flaw.message(terms))),
         None => Ok(()),
@@ -74,8 +73,8 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The invariant holds at first and is kept.
-    fn invariant(&mut self, invariant: TermId) -> Judged {
+    /// The invariant holds at first, is kept, and implies the property.
+    fn inductive(&mut self, invariant: TermId, formula: TermId) -> Judged {
         let mut known = self.system.axioms.clone();
         known.extend(self.at(&self.system.init.clone(), 0));
         known.extend(self.at(&self.system.invar.clone(), 0));
@@ -84,7 +83,29 @@ impl Asked<'_> {
             return judged;
         }
         let known = self.steps(1, &[invariant], 0..1);
-        self.each_implied(&known, invariant, 1, "a step does not keep the invariant")
+        let judged = self.each_implied(&known, invariant, 1, "a step does not keep the invariant");
+        if judged != Judged::Confirmed {
+            return judged;
+        }
+        let known = self.steps(0, &[invariant], 0..1);
+        let goal = self.at(&[formula], 0)[0];
+        self.implied(&known, goal, "the invariant does not imply the property", Solvers::FreshFirst)
+    }
+
+    /// Invariant and property hold in the first `depth` steps, and in every step after so many that satisfy both.
+    fn inductive_after(&mut self, depth: usize, invariant: TermId, formula: TermId) -> Judged {
+        let both = self.terms.and(&[invariant, formula]);
+        for step in 0..depth {
+            let mut known = self.steps(step, &[], 0..0);
+            known.extend(self.at(&self.system.init.clone(), 0));
+            let otherwise = "the property or the invariant does not hold in one of the first steps";
+            let judged = self.each_implied(&known, both, step, otherwise);
+            if judged != Judged::Confirmed {
+                return judged;
+            }
+        }
+        let known = self.steps(depth, &[both], 0..depth);
+        self.each_implied(&known, both, depth, "so many steps do not keep the invariant and the property")
     }
 
     /// Whether the formulas imply what an invariant says about a step: all at once if that is easy, which it mostly is, and
@@ -107,31 +128,6 @@ impl Asked<'_> {
             }
         }
         Judged::Confirmed
-    }
-
-    /// The property holds in the first `depth` steps, and in every step after so many that satisfy it.
-    fn property(&mut self, formula: TermId, certificate: Certificate) -> Judged {
-        let Certificate { invariant, depth, .. } = certificate;
-        for step in 0..depth {
-            let mut known = self.steps(step, &[], 0..0);
-            known.extend(self.at(&self.system.init.clone(), 0));
-            let goal = self.at(&[formula], step)[0];
-            let judged = self.implied(
-                &known,
-                goal,
-                "the property does not hold in one of the first steps",
-                Solvers::FreshFirst,
-            );
-            if judged != Judged::Confirmed {
-                return judged;
-            }
-        }
-        let mut known = self.steps(depth, &[formula], 0..depth);
-        for step in 0..=depth {
-            known.extend(self.at(&[invariant], step));
-        }
-        let goal = self.at(&[formula], depth)[0];
-        self.implied(&known, goal, "the invariant does not imply the property", Solvers::FreshFirst)
     }
 
     /// An execution of so many steps after the first one, of which nothing is known at its beginning; the formulas hold in

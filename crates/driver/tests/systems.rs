@@ -9,7 +9,7 @@ use smt::sexpr::Text;
 use smt::term::{FunId, TermId, Terms};
 use std::time::Duration;
 use testkit::Rng;
-use ts::{Property, PropertyKind, State, System};
+use ts::{Certificate, Property, PropertyKind, Reduction, State, System};
 
 /// A system from a script: `x` with `x.next` is a state variable, other constants are inputs; `init`, `trans`, `invar` and
 /// `prop` are definitions.
@@ -34,6 +34,7 @@ fn system(terms: &mut Terms, text: &str) -> System {
                     }),
                     name if name.starts_with("trans") => system.trans.push(body),
                     "invar" => system.invar.push(body),
+                    name if name.starts_with("hint") => system.hints.push(body),
                     _ => system.properties.push(Property {
                         index: 0,
                         name: None,
@@ -157,6 +158,47 @@ fn inputs_and_constraints() {
     }
 }
 
+/// What is not shown by any number of steps alone is shown by two together with a hint that needs two as well and speaks of an
+/// input; hints that do not hold are no harm.
+#[test]
+fn hints_help() {
+    let word =
+        |name: &str| format!("(declare-const {name} (_ BitVec 8))(declare-const {name}.next (_ BitVec 8))");
+    let text = format!(
+        "{}{}{}(declare-const i Bool)
+(define-fun init () Bool (and (= x #x00) (= y #x00) (= z #x00)))
+(define-fun transx () Bool (= x.next (bvadd z #x02)))
+(define-fun transy () Bool (= y.next (bvadd y #x02)))
+(define-fun transz () Bool (= z.next x.next))
+(define-fun prop () Bool (distinct y #x07))",
+        word("x"),
+        word("y"),
+        word("z")
+    );
+    let hints = "(define-fun hint1 () Bool (= x (ite i y z)))(define-fun hint2 () Bool (= x #x00))
+(define-fun hint3 () Bool (= ((_ extract 0 0) (bvadd x z y)) #b1))(define-fun hint4 () Bool (= ((_ extract 0 0) x) #b0))";
+    assert_eq!(ask("kinduction-bits", &format!("{text}{hints}")), Ok(true));
+    let with = |invariant: &str, depth: usize| {
+        let mut terms = Terms::new();
+        let system = system(&mut terms, &format!("{text}(define-fun hint () Bool {invariant})"));
+        let certificate = Certificate { reduction: Reduction::None, invariant: system.hints[0], depth };
+        let mut solver = solver::open("z3").expect("a solver");
+        let (property, budget) = (&system.properties[0], Budget::unlimited());
+        check_certificate(&mut terms, &system, property, certificate, &mut *solver, &budget)
+    };
+    assert_eq!(with("(= ((_ extract 0 0) y) #b0)", 0), Judged::Confirmed);
+    assert_eq!(with("(= ((_ extract 0 0) y) #b0)", 3), Judged::Confirmed);
+    // Whatever the input is: what holds for one of its values only is rejected, however it is asked.
+    let both = "(and (= ((_ extract 0 0) y) #b0) (= ((_ extract 0 0) (ite i y (bvadd z z))) #b0))";
+    assert_eq!(with(both, 0), Judged::Confirmed);
+    for depth in 0..3 {
+        let judged = with("(and i (= ((_ extract 0 0) y) #b0))", depth);
+        assert!(matches!(judged, Judged::Rejected(_)), "{judged:?}");
+        let judged = with("(= y #x00)", depth);
+        assert!(matches!(judged, Judged::Rejected(_)), "{judged:?}");
+    }
+}
+
 /// A random system over two small bit-vectors, a Boolean and an input.
 fn random(rng: &mut Rng) -> String {
     let number = |rng: &mut Rng| format!("#b{:02b}", rng.below(4));
@@ -195,6 +237,10 @@ fn random(rng: &mut Rng) -> String {
     }
     if rng.one_in(3) {
         text += &format!("(define-fun invar () Bool (or (= i {}) {}))\n", number(rng), formula(rng));
+    }
+    for at in 0..rng.below(4) {
+        text += &format!("(define-fun hint{at} () Bool (or (= i {}) {}))\n", number(rng), formula(rng));
+        text += &format!("(define-fun hint{at}b () Bool {})\n", formula(rng));
     }
     text + &format!("(define-fun prop () Bool (or {} {}))\n", formula(rng), formula(rng))
 }

@@ -303,6 +303,18 @@ fn what_a_file_means() {
 }
 
 #[test]
+fn truth_values_that_nothing_uses_are_hints() {
+    let mut terms = Terms::new();
+    let text = "1 sort bitvec 1\n2 sort bitvec 4\n3 state 2 x\n4 input 1 i\n5 zero 2\n6 eq 1 3 5\n7 and 1 6 4\n\
+                8 add 2 3 3\n9 one 1\n10 redor 1 3\n11 bad 10\n12 xor 1 7 -4\n13 state 1\n";
+    let system = read("btor2", &mut terms, text);
+    // Line 8 is no truth value, 7 and 10 are used, and 4, 9 and 13 are no formulas.
+    assert_eq!(system.hints.len(), 1);
+    let hint = smt::print::term_text(&terms, system.hints[0]);
+    assert!(hint.contains("xor"), "{hint}");
+}
+
+#[test]
 fn errors_have_their_places() {
     for (text, wanted) in [
         ("1 aa 1", "x:1:3: error[BTOR002]: `aa` is no keyword of BTOR2"),

@@ -97,7 +97,21 @@ fn what_real_files_contain() {
     assert_eq!(texts(&terms, &system.init), ["(= .s.1 0)", "(= y 0.0)"]);
     assert_eq!(texts(&terms, &system.trans), ["(= .s.1.next (* 2 .s.1))", "(= y+ (+ y (to_real .s.1)))"]);
     assert_eq!(system.properties.iter().map(|p| p.index).collect::<Vec<_>>(), [7, 3]);
+    assert_eq!(texts(&terms, &system.hints), ["(< y 3.0)"]);
     assert_eq!(again(&mut terms, &system), system);
+}
+
+#[test]
+fn a_hint_is_never_an_error() {
+    let (terms, system) = good(
+        "(declare-fun x () Int) (declare-fun x.next () Int) (define-fun .x () Int (! x :next x.next))
+         (define-fun a () Bool (! (> x.next 0) :predicate true))
+         (define-fun b () Int (! (+ x 1) :predicate true))
+         (define-fun c ((y Int)) Bool (! (< x y) :predicate true))
+         (define-fun d () Bool (! (< x 9) :predicate))
+         (define-fun p () Bool (! (>= x 0) :invar-property 0))",
+    );
+    assert_eq!(texts(&terms, &system.hints), ["(< x 9)"]);
 }
 
 #[test]

@@ -18,10 +18,11 @@ pub enum Reduction {
 pub struct Certificate {
     /// What the rest is about.
     pub reduction: Reduction,
-    /// A formula over states and rigid symbols that holds at first and is kept by every step.
+    /// A formula that every step of every execution satisfies, over states, inputs and rigid symbols. Where it speaks of
+    /// inputs it is about those that the step has, whatever they are.
     pub invariant: TermId,
-    /// How many steps in a row have to satisfy the invariant and the property for the next one to satisfy the property: 0
-    /// when the invariant alone implies it. The first so many steps of every execution satisfy the property.
+    /// How many steps in a row have to satisfy invariant and property for the next one to satisfy both; the first so many steps
+    /// of every execution satisfy both. With 0 the invariant holds at first, every step keeps it, and it implies the property.
     pub depth: usize,
 }
 

@@ -84,6 +84,9 @@ pub struct System {
     pub properties: Vec<Property>,
     /// What the file shows.
     pub outputs: Vec<Output>,
+    /// Formulas over states, inputs and rigid symbols that may be worth looking at. They mean nothing: whoever uses one has to
+    /// find out whether it, or its negation, holds.
+    pub hints: Vec<TermId>,
 }
 
 impl System {
@@ -110,7 +113,7 @@ impl System {
         rigid
     }
 
-    /// All formulas and shown terms, to read or to change.
+    /// All formulas, shown terms and hints, to read or to change.
     pub fn formulas_mut(&mut self) -> impl Iterator<Item = &mut TermId> {
         let conjuncts = [&mut self.axioms, &mut self.init, &mut self.trans, &mut self.invar];
         let properties = self.properties.iter_mut().flat_map(|property| match &mut property.kind {
@@ -118,10 +121,10 @@ impl System {
             PropertyKind::Live(formulas) => formulas.as_mut_slice(),
         });
         let outputs = self.outputs.iter_mut().map(|output| &mut output.term);
-        conjuncts.into_iter().flatten().chain(properties).chain(outputs)
+        conjuncts.into_iter().flatten().chain(properties).chain(outputs).chain(&mut self.hints)
     }
 
-    /// All formulas and shown terms.
+    /// All formulas and shown terms. Hints are not among them: no meaning and no language depends on what they use.
     pub fn formulas(&self) -> impl Iterator<Item = TermId> {
         let conjuncts = [&self.axioms, &self.init, &self.trans, &self.invar];
         let properties = self.properties.iter().flat_map(Property::formulas);

@@ -103,6 +103,7 @@ pub fn verify(terms: &Terms, system: &System) -> Vec<Flaw> {
     checker.formulas("a property", &temporal, &[Now, Input, Rigid], true);
     let outputs: Vec<TermId> = system.outputs.iter().map(|output| output.term).collect();
     checker.uses("an output", &outputs, &[Now, Input, Rigid], false);
+    checker.formulas("a hint", &system.hints, &[Now, Input, Rigid], false);
     checker.flaws
 }
 

@@ -72,10 +72,20 @@ pub(crate) fn answer_model(
     }
 }
 
+/// So many of the other properties are hints: each task has them all.
+const MANY: usize = 500;
+
 /// The text of a task: the system with that property alone. One of LTL becomes a live one of a system with a monitor, which
 /// is what evidence is about.
 fn task_text(terms: &mut Terms, system: &System, property: &Property) -> Result<String, String> {
-    let alone = System { properties: vec![property.clone()], outputs: Vec::new(), ..system.clone() };
+    let mut alone = System { properties: vec![property.clone()], outputs: Vec::new(), ..system.clone() };
+    // What else is claimed may help, if it holds.
+    let others = system.properties.iter().filter(|other| other.index != property.index);
+    let claimed = others.filter_map(|other| match other.kind {
+        PropertyKind::Invariant(formula) => Some(formula),
+        PropertyKind::Live(_) | PropertyKind::Ltl(_) => None,
+    });
+    alone.hints.extend(claimed.take(MANY));
     let alone = ltl(terms, &alone).map_err(|error| error.to_string())?.system;
     formats::vmt::system_text(terms, &alone).map_err(|error| error.to_string())
 }
@@ -123,7 +133,10 @@ fn read_task(terms: &mut Terms, job: &Job, index: u64) -> Result<(System, Proper
 pub(crate) fn search(job: &Job, index: u64, engine: &str, budget: &Budget) -> Result<Message, String> {
     let engine = engines::systems::find(engine).ok_or_else(|| format!("there is no engine `{engine}`"))?;
     let mut terms = Terms::new();
-    let (system, property) = read_task(&mut terms, job, index)?;
+    let (mut system, property) = read_task(&mut terms, job, index)?;
+    if !engine.hints {
+        system.hints.clear();
+    }
     match found(&mut terms, job, engine, &system, &property, budget) {
         SystemFound::Nothing(reason) => Ok(Message::Nothing(reason)),
         SystemFound::Proof(certificate) => {

@@ -12,6 +12,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Other,
     share: 1,
+    hints: false,
     run,
 };
 

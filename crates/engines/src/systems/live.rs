@@ -16,6 +16,7 @@ pub(super) const LASSO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Bits,
     share: 1,
+    hints: false,
     run: run_lasso,
 };
 
@@ -26,6 +27,7 @@ pub(super) const LIVENESS: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Bits,
     share: 1,
+    hints: false,
     run: run_liveness,
 };
 

@@ -57,6 +57,8 @@ pub struct SystemEngineInfo {
     pub least: Kind,
     /// How much of the time it gets when engines take turns, compared with the others.
     pub share: u32,
+    /// Whether it looks at hints; the others get systems without them, which may be smaller.
+    pub hints: bool,
     /// Runs it.
     pub run: fn(&mut Terms, &SystemProblem<'_>) -> SystemFound,
 }

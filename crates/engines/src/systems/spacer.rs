@@ -15,6 +15,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Words,
     share: 1,
+    hints: false,
     run,
 };
 

@@ -9,6 +9,7 @@ use crate::names::Names;
 use crate::{Model, Source};
 use dashu_int::UBig;
 use diag::{Diagnostic, Span, closest, codes};
+use rustc_hash::FxHashSet;
 use smt::check::RankError;
 use smt::op::Op;
 use smt::sort::SortId;
@@ -22,6 +23,7 @@ pub(crate) fn read(terms: &mut Terms, source: Source<'_>, found: &mut Vec<Diagno
         build: Build { terms },
         system: System::default(),
         entries: Vec::new(),
+        used: Vec::new(),
         states: Vec::new(),
         fair: Vec::new(),
         names: Names::default(),
@@ -75,6 +77,8 @@ pub(super) struct Reader<'t> {
     system: System,
     /// By number, in rising order.
     entries: Vec<(u64, Entry)>,
+    /// By the position of an entry: whether another line uses it.
+    used: Vec<bool>,
     states: Vec<StateLines>,
     fair: Vec<TermId>,
     names: Names,
@@ -103,14 +107,32 @@ impl Reader<'_> {
         self.entries.iter().any(|(_, entry)| matches!(entry, Entry::Error))
     }
 
-    /// Properties share the fairness conditions, wherever they stand.
+    /// Properties share the fairness conditions, wherever they stand. Truth values that no line uses are hints: files that are
+    /// made from a design with many assertions have the conditions of all of them and claim one.
     fn finish(mut self) -> System {
+        self.hints();
         for property in &mut self.system.properties {
             if let PropertyKind::Live(formulas) = &mut property.kind {
                 formulas.extend(&self.fair);
             }
         }
         self.system
+    }
+
+    fn hints(&mut self) {
+        let mut seen = FxHashSet::default();
+        for at in 0..self.entries.len() {
+            let Entry::Value(operand) = self.entries[at].1 else { continue };
+            let is_variable = self.build.terms.applied(operand.term).is_some();
+            if is_variable || operand.constant || self.used[at] || self.build.width(operand.term) != 1 {
+                continue;
+            }
+            if let Ok(truth) = self.build.truth(operand.term)
+                && seen.insert(truth)
+            {
+                self.system.hints.push(truth);
+            }
+        }
     }
 
     fn line(&mut self, mut line: Line<'_>) -> Parsed<()> {
@@ -128,25 +150,31 @@ impl Reader<'_> {
         let entry = match self.statement(&mut line) {
             Ok(entry) => entry,
             Err(problem) => {
-                self.entries.push((id, Entry::Error));
+                self.push(id, Entry::Error);
                 // What follows from an error that was reported has no place.
                 return if problem.message.is_empty() { Ok(()) } else { Err(problem) };
             }
         };
-        self.entries.push((id, entry));
+        self.push(id, entry);
         Ok(())
     }
 
+    fn push(&mut self, id: u64, entry: Entry) {
+        self.entries.push((id, entry));
+        self.used.push(false);
+    }
+
     fn find(&self, id: u64) -> Option<Entry> {
+        self.place(id).map(|place| self.entries[place].1)
+    }
+
+    fn place(&self, id: u64) -> Option<usize> {
         // Most files number their lines without gaps.
         let guess = (id as usize).wrapping_sub(1);
-        if let Some(&(found, entry)) = self.entries.get(guess)
-            && found == id
-        {
-            return Some(entry);
+        match self.entries.get(guess) {
+            Some(&(found, _)) if found == id => Some(guess),
+            _ => self.entries.binary_search_by_key(&id, |entry| entry.0).ok(),
         }
-        let place = self.entries.binary_search_by_key(&id, |entry| entry.0).ok()?;
-        Some(self.entries[place].1)
     }
 
     fn sort(&self, line: &mut Line<'_>) -> Parsed<SortId> {
@@ -162,7 +190,11 @@ impl Reader<'_> {
     /// A value; negated when its number is.
     pub(super) fn operand(&mut self, line: &mut Line<'_>, expected: &str) -> Parsed<Operand> {
         let (negated, id) = line.operand(expected)?;
-        let operand = match self.find(id) {
+        let place = self.place(id);
+        if let Some(place) = place {
+            self.used[place] = true;
+        }
+        let operand = match place.map(|place| self.entries[place].1) {
             Some(Entry::Value(operand)) => operand,
             Some(Entry::Error) => return silent(),
             Some(_) => return line.fail(codes::BTOR003, format!("line {id} is no value")),

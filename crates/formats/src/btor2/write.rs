@@ -79,6 +79,10 @@ impl Writer<'_> {
             let value = self.value(output.term, || format!("the output `{}`", output.name))?;
             self.express.line(&format!("output {value} {}", symbol(&output.name)));
         }
+        for &hint in &system.hints {
+            // A value that nothing uses; what BTOR2 cannot say is no loss.
+            let _ = self.express.term(hint);
+        }
         Ok(())
     }
 

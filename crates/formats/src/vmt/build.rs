@@ -201,6 +201,11 @@ impl Builder<'_> {
                 Mark::Action if constant(self.terms, note.term).is_some_and(|fun| self.is_input(fun)) => {
                     continue;
                 }
+                // Whatever a hint is, it is no error.
+                Mark::Predicate => {
+                    self.hint(note.term);
+                    continue;
+                }
                 mark => mark,
             };
             if self.terms.sort(note.term) != SortId::BOOL {
@@ -235,6 +240,19 @@ impl Builder<'_> {
             }
         }
         formulas
+    }
+
+    /// A formula about one step is a hint; anything else is left alone.
+    fn hint(&mut self, term: TermId) {
+        if self.terms.sort(term) != SortId::BOOL {
+            return;
+        }
+        let term = self.unfolding.apply(self.terms, term);
+        let term = self.arrays.rewrite(self.terms, term);
+        let forbidden = self.kinds.find(self.terms, term, NEXT | TEMPORAL);
+        if is_closed(self.terms, term) && forbidden.is_none() {
+            self.system.hints.push(term);
+        }
     }
 
     fn is_input(&self, fun: FunId) -> bool {
@@ -303,7 +321,7 @@ impl Builder<'_> {
                     let term = self.in_one_step(term, formula.span);
                     self.property(formula, index, PropertyKind::Ltl(term));
                 }
-                Mark::Action | Mark::Next(_) | Mark::Global => {}
+                Mark::Action | Mark::Next(_) | Mark::Global | Mark::Predicate => {}
             }
         }
         if !actions.is_empty() {

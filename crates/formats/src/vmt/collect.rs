@@ -34,6 +34,8 @@ pub(super) enum Mark {
     Global,
     /// `:definition` of a symbol by the formula.
     Definition(FunId),
+    /// `:predicate`: a formula that may be of use, and that means nothing.
+    Predicate,
 }
 
 /// An annotated term.
@@ -65,7 +67,6 @@ const HINTS: &[&str] = &[
     ":named",
     ":no-pattern",
     ":pattern",
-    ":predicate",
     ":qid",
     ":skolemid",
     ":sort",
@@ -86,6 +87,7 @@ const KEYS: &[&str] = &[
     ":live-property",
     ":ltl-property",
     ":next",
+    ":predicate",
     ":trans",
     // tidy: end
 ];
@@ -167,6 +169,7 @@ impl Collector<'_> {
             ":axiom" => Mark::Axiom,
             ":global" => Mark::Global,
             ":action" => Mark::Action,
+            ":predicate" => Mark::Predicate,
             ":next" => Mark::Next(self.symbol(terms, item, note, key)?),
             ":definition" => Mark::Definition(self.symbol(terms, item, note, key)?),
             ":invar-property" => Mark::Invariant(self.index(tree, note, key)?),

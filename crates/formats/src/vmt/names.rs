@@ -54,7 +54,7 @@ fn renamed(terms: &mut Terms, system: &System) -> Result<Option<System>, WriteEr
         return Ok(None);
     }
     let (mut map, mut funs) = (FxHashMap::default(), FxHashMap::default());
-    let mut taken = taken(terms, system, system.formulas());
+    let mut taken = taken(terms, system, system.formulas().chain(system.hints.iter().copied()));
     for info in OPS.iter() {
         taken.insert(terms.names.intern(info.name));
     }
@@ -126,7 +126,7 @@ impl Names {
     /// When a function has a recursive definition, which VMT-LIB cannot say.
     pub(super) fn of(terms: &Terms, system: &System) -> Result<Names, WriteError> {
         let mut funs: FxHashSet<FunId> = symbols(system).collect();
-        for term in postorder_of(terms, system.formulas()) {
+        for term in postorder_of(terms, system.formulas().chain(system.hints.iter().copied())) {
             let Some(fun) = terms.applied(term).filter(|fun| !funs.contains(fun)) else { continue };
             if matches!(terms.fun(fun).role, Role::Recursive(_)) {
                 let name = smt::print::symbol_text(terms.fun_name(fun));

@@ -80,7 +80,7 @@ impl<'a> Writer<'a> {
         let (mut states, mut kept) = (system.states.clone(), Vec::new());
         let mut taken = match constants.is_empty() {
             true => FxHashSet::default(),
-            false => taken(self.terms, system, system.formulas()),
+            false => taken(self.terms, system, system.formulas().chain(system.hints.iter().copied())),
         };
         for now in constants {
             let (name, sort) = (format!("{}.next", self.terms.fun_name(now)), self.terms.fun(now).result);
@@ -134,6 +134,9 @@ impl<'a> Writer<'a> {
             for &term in property.formulas() {
                 roots.push(Root { term, name: self.names.fresh(wish), key: key.clone() });
             }
+        }
+        for &term in &system.hints {
+            roots.push(Root { term, name: self.names.fresh(".hint"), key: ":predicate true".to_owned() });
         }
         roots
     }

@@ -2,7 +2,7 @@
 //!
 //! Only variables can be left out that never keep an execution from going on: those whose first value is any or a term, and
 //! whose next value is any or a term. Everything else that is said of the first step, of steps, and of all steps is kept with
-//! all that it speaks of, and so are the properties. So the executions of the smaller system are those of the system without
+//! all that it speaks of, and so are properties and hints. So the executions of the smaller system are those of the system without
 //! some of the values, and each of them can be given these values.
 //!
 //! Back: an inductive invariant is one; in a trace the missing values are computed. An execution that repeats itself need not
@@ -60,6 +60,8 @@ fn needed(terms: &Terms, system: &System, first: &Values, next: &Values) -> FxHa
     let mut todo: Vec<TermId> = lists.into_iter().flatten().copied().collect();
     todo.extend(system.properties.iter().flat_map(|property| property.formulas()));
     todo.extend(system.outputs.iter().map(|output| output.term));
+    // What the property does not depend on may still say something about what it depends on.
+    todo.extend(&system.hints);
     let (mut needed, mut seen) = (FxHashSet::default(), FxHashSet::default());
     while let Some(term) = todo.pop() {
         if !seen.insert(term) {

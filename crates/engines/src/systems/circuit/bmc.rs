@@ -19,6 +19,7 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Bits,
     share: 3,
+    hints: false,
     run: |terms, problem| {
         let all = |_: &Terms, circuit: &Circuit| Ok(Narrow::none(&circuit.blasted.aig));
         search(terms, problem, all, Rhythm::steady()).unwrap_or_else(SystemFound::from)
@@ -33,6 +34,7 @@ pub(in super::super) const NARROW: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Bits,
     share: 3,
+    hints: false,
     run: |terms, problem| {
         search(terms, problem, Narrow::of, Rhythm::wide()).unwrap_or_else(SystemFound::from)
     },
@@ -47,7 +49,7 @@ fn search(
     let circuit = Circuit::of(terms, problem)?;
     let narrow = narrow(terms, &circuit)?;
     let aig = &circuit.blasted.aig;
-    let mut unrolled = Unrolled::new(aig, cone(aig, circuit.bad), narrow);
+    let mut unrolled = Unrolled::new(aig, cone(aig, &[circuit.bad]), narrow);
     let mut sat = Deep::new(&problem.budget);
     // The steps about which nothing is known so far, with what is bad in them.
     let mut open: Vec<(usize, i32)> = Vec::new();

@@ -2,14 +2,14 @@
 
 use ts::aig::{Aig, Lit, Node};
 
-/// Everything that a literal and the constraints depend on, in this step and in earlier ones.
-pub(super) fn cone(aig: &Aig, bad: Lit) -> Vec<bool> {
-    let mut roots: Vec<Lit> = vec![bad];
+/// Everything that literals and the constraints depend on, in this step and in earlier ones.
+pub(super) fn cone(aig: &Aig, bads: &[Lit]) -> Vec<bool> {
+    let mut roots: Vec<Lit> = bads.to_vec();
     roots.extend(&aig.constraints);
     loop {
         let needed = aig.cone(roots.iter().copied());
         let latches = aig.latches().iter().filter(|latch| needed[latch.now.node() as usize]);
-        let mut all: Vec<Lit> = vec![bad];
+        let mut all: Vec<Lit> = bads.to_vec();
         all.extend(&aig.constraints);
         all.extend(latches.map(|latch| latch.next));
         if all.len() == roots.len() {
@@ -35,7 +35,7 @@ pub(super) struct Cones<'a> {
 
 impl<'a> Cones<'a> {
     pub(super) fn new(aig: &'a Aig, bad: Lit) -> Cones<'a> {
-        let needed = cone(aig, bad);
+        let needed = cone(aig, &[bad]);
         let positions = 0..aig.latches().len() as u32;
         let is_needed = |position: &u32| needed[aig.latches()[*position as usize].now.node() as usize];
         let latches = positions.filter(is_needed).collect();

@@ -75,6 +75,17 @@ impl Deep {
         self.last
     }
 
+    /// A literal of which nothing is known.
+    pub(super) fn fresh(&mut self) -> i32 {
+        self.last += 1;
+        self.last
+    }
+
+    /// Whether the literals can hold together; none when the time is over.
+    pub(super) fn solve(&mut self, assumptions: &[i32]) -> Option<bool> {
+        self.solver.solve_with(assumptions.iter().copied())
+    }
+
     /// A literal that implies two others.
     pub(super) fn both(&mut self, a: i32, b: i32) -> i32 {
         self.last += 1;

@@ -1,12 +1,16 @@
 //! k-induction on circuits: so many steps in a row in which nothing is bad are never followed by a bad one.
+//!
+//! A property that needs many steps, or is not shown by any number of them, often needs few together with others. So the
+//! system's hints take part as candidates: as long as they help, it is assumed that they hold in the steps before, and those
+//! that were of use have to be shown in the same way, and to hold in the first steps. What is not is no candidate any more.
 
 use super::super::session::Stopped;
 use super::super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
-use super::Circuit;
 use super::cone::cone;
 use super::deep::Deep;
 use super::narrow::Narrow;
 use super::unrolled::Unrolled;
+use super::{Candidate, Circuit};
 use smt::term::{TermId, Terms};
 use ts::aig::{Aig, Lit};
 use ts::{Certificate, Reduction};
@@ -18,74 +22,215 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Bits,
     share: 3,
+    hints: true,
     run: |terms, problem| search(terms, problem).unwrap_or_else(SystemFound::from),
 };
 
+/// So many conflicts are spent on finding out that a candidate does not hold at first, before it is known to be of use.
+const PATIENCE: i32 = 2000;
+
 fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound, Stopped> {
-    let circuit = Circuit::of(terms, problem)?;
-    let aig = &circuit.blasted.aig;
-    let needed = cone(aig, circuit.bad);
-    let mut steps = Steps::new(Unrolled::anywhere(aig, needed.clone()), problem);
+    let (circuit, hints) = Circuit::with_hints(terms, problem)?;
+    // The first candidate is the property.
+    let own = Candidate { formula: TermId::TRUE, bad: circuit.bad };
+    let candidates: Vec<Candidate> = [own].into_iter().chain(hints).collect();
+    let mut induction = Induction::new(&circuit.blasted.aig, &candidates, problem);
     for depth in 0.. {
         if problem.budget.is_over() {
             break;
         }
-        let bad = steps.next(aig, circuit.bad);
-        if steps.sat.is_any(&[bad], i32::MAX) == Some(false) {
-            // Now it is about the first steps.
-            let mut first = Steps::new(Unrolled::new(aig, needed, Narrow::none(aig)), problem);
-            return match first.violation(aig, circuit.bad, depth)? {
-                Some((latches, inputs)) => Ok(circuit.violation(terms, problem, &aig.run(&latches, &inputs))),
-                None => Ok(SystemFound::Proof(Certificate {
-                    reduction: Reduction::None,
-                    invariant: TermId::TRUE,
-                    depth,
-                })),
-            };
+        match induction.at(depth)? {
+            Outcome::Open => {}
+            Outcome::Violated((latches, inputs)) => {
+                let steps = circuit.blasted.aig.run(&latches, &inputs);
+                return Ok(circuit.violation(terms, problem, &steps));
+            }
+            Outcome::Shown(needed) => {
+                let formulas: Vec<TermId> = needed.iter().map(|&at| candidates[at].formula).collect();
+                let invariant = terms.and(&formulas);
+                let invariant = circuit.functional.invariant(terms, invariant);
+                let reduction = Reduction::None;
+                return Ok(SystemFound::Proof(Certificate { reduction, invariant, depth }));
+            }
         }
-        steps.sat.solver.add_clause([-bad]);
     }
     Err(Stopped("the time is over".into()))
 }
 
-/// Steps in which the constraints hold.
+enum Outcome {
+    /// Not with so many steps.
+    Open,
+    /// The first state and the inputs of an execution.
+    Violated((Vec<bool>, Vec<Vec<bool>>)),
+    /// These candidates hold, the property among them.
+    Shown(Vec<usize>),
+}
+
+struct Induction<'a> {
+    aig: &'a Aig,
+    bads: Vec<Lit>,
+    /// Steps from anywhere. Each candidate has a switch that makes it hold in all of them but the last.
+    any: Steps<'a>,
+    switches: Vec<i32>,
+    /// What is bad in the last one.
+    last: Vec<i32>,
+    /// Steps from an initial state, and what is bad in each of them.
+    first: Steps<'a>,
+    firsts: Vec<Vec<i32>>,
+    /// The candidates that are not known to be wrong.
+    alive: Vec<bool>,
+}
+
+impl<'a> Induction<'a> {
+    fn new(aig: &'a Aig, candidates: &[Candidate], problem: &SystemProblem<'_>) -> Induction<'a> {
+        let bads: Vec<Lit> = candidates.iter().map(|candidate| candidate.bad).collect();
+        let needed = cone(aig, &bads);
+        let mut any = Steps::new(Unrolled::anywhere(aig, needed.clone()), problem);
+        let switches = bads.iter().map(|_| any.sat.fresh()).collect();
+        Induction {
+            aig,
+            any,
+            switches,
+            last: Vec::new(),
+            first: Steps::new(Unrolled::new(aig, needed, Narrow::none(aig)), problem),
+            firsts: Vec::new(),
+            alive: vec![true; bads.len()],
+            bads,
+        }
+    }
+
+    /// Tries so many steps.
+    fn at(&mut self, depth: usize) -> Result<Outcome, Stopped> {
+        for (switch, bad) in self.switches.iter().zip(&self.last) {
+            self.any.sat.solver.add_clause([-switch, -bad]);
+        }
+        self.last = self.any.next(self.aig, &self.bads);
+        // All questions from now on are about so many steps.
+        self.any.sat.solver.add_clause([self.any.held]);
+        self.weed(depth);
+        // A candidate that is not shown by so many steps may be shown by more.
+        let mut trusted = self.alive.clone();
+        loop {
+            let Some(needed) = self.shown(&mut trusted)? else { return Ok(Outcome::Open) };
+            match self.wrong(depth, &needed)? {
+                None => return Ok(Outcome::Shown(needed)),
+                Some((_, Some(execution))) => return Ok(Outcome::Violated(execution)),
+                Some((wrong, None)) => wrong.iter().for_each(|&at| {
+                    self.alive[at] = false;
+                    trusted[at] = false;
+                }),
+            }
+        }
+    }
+
+    /// Drops candidates that do not hold in the newest of the first steps, as far as that is found out soon.
+    fn weed(&mut self, depth: usize) {
+        self.reach(depth + 1);
+        loop {
+            let bads = self.firsts[depth].iter().enumerate().skip(1);
+            let open: Vec<i32> = bads.filter(|(at, _)| self.alive[*at]).map(|(_, &bad)| bad).collect();
+            if open.is_empty() || self.first.sat.is_any(&open, PATIENCE) != Some(true) {
+                return;
+            }
+            for (at, &bad) in self.firsts[depth].iter().enumerate().skip(1) {
+                self.alive[at] &= self.first.sat.solver.value(bad) != Some(true);
+            }
+        }
+    }
+
+    fn reach(&mut self, steps: usize) {
+        while self.firsts.len() < steps {
+            // An execution may be bad and have no further step.
+            let bads = self.first.next_held(self.aig, &self.bads);
+            self.firsts.push(bads);
+        }
+    }
+
+    /// The property, with candidates that show it together; nothing if what is trusted does not show it.
+    fn shown(&mut self, trusted: &mut [bool]) -> Result<Option<Vec<usize>>, Stopped> {
+        'again: loop {
+            let mut needed = vec![0];
+            let mut next = 0;
+            while let Some(&at) = needed.get(next) {
+                next += 1;
+                let hold = (0..trusted.len()).filter(|&at| trusted[at]).map(|at| self.switches[at]);
+                let assumptions: Vec<i32> = hold.chain([self.last[at]]).collect();
+                match self.any.sat.solve(&assumptions) {
+                    None => return Err(Stopped("the time is over".into())),
+                    Some(true) if at == 0 => return Ok(None),
+                    Some(true) => {
+                        // Whatever the steps show to be wrong is not shown by them.
+                        for (at, &bad) in self.last.iter().enumerate().skip(1) {
+                            trusted[at] &= self.any.sat.solver.value(bad) != Some(true);
+                        }
+                        continue 'again;
+                    }
+                    Some(false) => {
+                        let used =
+                            |at: &usize| trusted[*at] && self.any.sat.solver.failed(self.switches[*at]);
+                        let used: Vec<usize> = (0..trusted.len()).filter(used).collect();
+                        needed.extend(used.into_iter().filter(|at| !needed.contains(at)).collect::<Vec<_>>());
+                    }
+                }
+            }
+            return Ok(Some(needed));
+        }
+    }
+
+    /// Candidates among those given that do not hold in one of the first steps, with an execution if the property is one.
+    #[expect(clippy::type_complexity, reason = "the values of latches, and those of inputs by steps")]
+    fn wrong(
+        &mut self,
+        depth: usize,
+        needed: &[usize],
+    ) -> Result<Option<(Vec<usize>, Option<(Vec<bool>, Vec<Vec<bool>>)>)>, Stopped> {
+        self.reach(depth);
+        for step in 0..depth {
+            let bads: Vec<i32> = needed.iter().map(|&at| self.firsts[step][at]).collect();
+            match self.first.sat.is_any(&bads, i32::MAX) {
+                None => return Err(Stopped("the time is over".into())),
+                Some(false) => {}
+                Some(true) => {
+                    let is_bad = |at: usize| self.first.sat.solver.value(self.firsts[step][at]) == Some(true);
+                    let wrong: Vec<usize> = needed.iter().copied().filter(|&at| is_bad(at)).collect();
+                    let first = &self.first;
+                    let execution = || first.unrolled.execution(step + 1, |lit| first.sat.value(lit));
+                    return Ok(Some((wrong, is_bad(0).then(execution))));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Steps of a circuit.
 struct Steps<'a> {
     unrolled: Unrolled<'a>,
     sat: Deep,
+    /// Says that constraints hold in all steps so far.
+    held: i32,
 }
 
 impl<'a> Steps<'a> {
     fn new(unrolled: Unrolled<'a>, problem: &SystemProblem<'_>) -> Steps<'a> {
-        Steps { unrolled, sat: Deep::new(&problem.budget) }
+        let mut sat = Deep::new(&problem.budget);
+        Steps { unrolled, held: sat.constant(), sat }
     }
 
-    /// Adds a step; whether it is bad.
-    fn next(&mut self, aig: &Aig, bad: Lit) -> i32 {
+    /// Adds a step; what is bad in it.
+    fn next(&mut self, aig: &Aig, bads: &[Lit]) -> Vec<i32> {
         let values = self.unrolled.step();
         let at = |lit: Lit| values[lit.node() as usize].negated_if(lit.is_negated());
         for constraint in aig.constraints.iter().map(|&lit| at(lit)) {
             let holds = self.sat.literal(&self.unrolled.circuit, constraint);
-            self.sat.solver.add_clause([holds]);
+            self.held = self.sat.both(self.held, holds);
         }
-        self.sat.literal(&self.unrolled.circuit, at(bad))
+        bads.iter().map(|&bad| self.sat.literal(&self.unrolled.circuit, at(bad))).collect()
     }
 
-    /// The first state and the inputs of an execution with a bad step among the first ones, if there is one.
-    #[expect(clippy::type_complexity, reason = "the values of latches, and those of inputs by steps")]
-    fn violation(
-        &mut self,
-        aig: &Aig,
-        bad: Lit,
-        depth: usize,
-    ) -> Result<Option<(Vec<bool>, Vec<Vec<bool>>)>, Stopped> {
-        for step in 0..depth {
-            let bad = self.next(aig, bad);
-            match self.sat.is_any(&[bad], i32::MAX) {
-                None => return Err(Stopped("the time is over".into())),
-                Some(false) => self.sat.solver.add_clause([-bad]),
-                Some(true) => return Ok(Some(self.unrolled.execution(step + 1, |lit| self.sat.value(lit)))),
-            }
-        }
-        Ok(None)
+    /// Adds a step; what is bad in it at the end of an execution.
+    fn next_held(&mut self, aig: &Aig, bads: &[Lit]) -> Vec<i32> {
+        let bads = self.next(aig, bads);
+        bads.into_iter().map(|bad| self.sat.both(self.held, bad)).collect()
     }
 }

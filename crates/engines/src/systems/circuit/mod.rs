@@ -13,11 +13,11 @@ mod unrolled;
 
 use super::session::Stopped;
 use super::{SystemFound, SystemProblem};
-use smt::term::Terms;
+use smt::term::{TermId, Terms};
 use ts::aig::{Lit, Step};
 use ts::passes::bitblast::{Blasted, Claim, bitblast};
 use ts::passes::functional::{Functional, Initial, functional};
-use ts::{PropertyKind, System};
+use ts::{Property, PropertyKind, System};
 
 /// A system as a circuit, with the way back.
 struct Circuit {
@@ -27,13 +27,55 @@ struct Circuit {
     bad: Lit,
 }
 
+/// A formula that may hold in every step.
+#[derive(Clone, Copy)]
+struct Candidate {
+    formula: TermId,
+    /// What holds in a step in which the formula does not.
+    bad: Lit,
+}
+
 impl Circuit {
     /// The circuit of the system and the property in question.
     fn of(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<Circuit, Stopped> {
+        Circuit::about(terms, problem, vec![problem.property.clone()])
+    }
+
+    /// The same, with the system's hints and their negations as far as circuits can say them.
+    fn with_hints(
+        terms: &mut Terms,
+        problem: &SystemProblem<'_>,
+    ) -> Result<(Circuit, Vec<Candidate>), Stopped> {
+        let hints = &problem.system.hints;
+        let claim = |(at, &hint): (usize, &TermId)| Property {
+            index: at as u64,
+            name: None,
+            kind: PropertyKind::Invariant(hint),
+        };
+        let own = [problem.property.clone()].into_iter();
+        let claims: Vec<Property> = own.chain(hints.iter().enumerate().map(claim)).collect();
+        let Ok(circuit) = Circuit::about(terms, problem, claims) else {
+            return Ok((Circuit::of(terms, problem)?, Vec::new()));
+        };
+        let mut candidates = Vec::with_capacity(2 * hints.len());
+        for (&hint, &bad) in hints.iter().zip(&circuit.blasted.aig.bads[1..]) {
+            candidates.push(Candidate { formula: hint, bad });
+            candidates.push(Candidate { formula: terms.not(hint), bad: !bad });
+        }
+        candidates.retain(|candidate| !candidate.bad.is_constant());
+        Ok((circuit, candidates))
+    }
+
+    /// The circuit of the system with some claims, of which the first one is the property in question.
+    fn about(
+        terms: &mut Terms,
+        problem: &SystemProblem<'_>,
+        claims: Vec<Property>,
+    ) -> Result<Circuit, Stopped> {
         let PropertyKind::Invariant(_) = problem.property.kind else {
             return Err(Stopped("it is for invariant properties".into()));
         };
-        let alone = System { properties: vec![problem.property.clone()], ..problem.system.clone() };
+        let alone = System { properties: claims, ..problem.system.clone() };
         let functional = functional(terms, &alone, Initial::Literals);
         let blasted = bitblast(terms, &functional)
             .map_err(|refusal| Stopped(format!("no circuit: {}", refusal.message(terms))))?;

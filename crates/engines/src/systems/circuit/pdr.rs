@@ -19,6 +19,7 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Bits,
     share: 4,
+    hints: false,
     run,
 };
 

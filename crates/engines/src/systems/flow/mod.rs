@@ -29,6 +29,7 @@ pub(super) const HOUDINI: SystemEngineInfo = SystemEngineInfo {
     rank: 2,
     least: Kind::Words,
     share: 1,
+    hints: false,
     run: |terms, problem| run(terms, problem, &houdini::INFO, true),
 };
 
@@ -39,6 +40,7 @@ pub(super) const KINDUCTION: SystemEngineInfo = SystemEngineInfo {
     rank: 2,
     least: Kind::Words,
     share: 1,
+    hints: false,
     run: |terms, problem| run(terms, problem, &kinduction::INFO, false),
 };
 
@@ -49,6 +51,7 @@ pub(super) const SPACER: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Words,
     share: 1,
+    hints: false,
     run: |terms, problem| run(terms, problem, &spacer::INFO, false),
 };
 

@@ -43,6 +43,7 @@ pub fn write_certificate(
     };
     let mut copy = system.clone();
     copy.outputs.clear();
+    copy.hints.clear();
     let kind = PropertyKind::Invariant(certificate.invariant);
     copy.properties.push(Property { index, name: None, kind });
     let mut out = String::from("(set-info :vmt-evidence certificate)\n");
