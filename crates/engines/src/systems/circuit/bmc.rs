@@ -50,7 +50,10 @@ fn search(
     let narrow = narrow(terms, &circuit)?;
     let aig = &circuit.blasted.aig;
     let mut unrolled = Unrolled::new(aig, cone(aig, &[circuit.bad]), narrow);
-    let mut sat = Deep::new(&problem.budget);
+    let mut sat = match rhythm.wide {
+        Some(_) => Deep::hopeful(&problem.budget),
+        None => Deep::new(&problem.budget),
+    };
     // The steps about which nothing is known so far, with what is bad in them.
     let mut open: Vec<(usize, i32)> = Vec::new();
     // Says that constraints hold in all steps so far.

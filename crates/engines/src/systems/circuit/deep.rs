@@ -23,7 +23,15 @@ pub(super) struct Deep {
 
 impl Deep {
     pub(super) fn new(budget: &Budget) -> Deep {
-        let mut solver = Solver::new();
+        Deep::with(Solver::new(), budget)
+    }
+
+    /// One that looks for answers that are yes.
+    pub(super) fn hopeful(budget: &Budget) -> Deep {
+        Deep::with(Solver::with_config("sat").unwrap_or_default(), budget)
+    }
+
+    fn with(mut solver: Solver<Stop>, budget: &Budget) -> Deep {
         solver.set_callbacks(Some(Stop(budget.clone())));
         Deep { solver, vars: Vec::new(), last: 0 }
     }
