@@ -190,7 +190,7 @@ fn random_executions_there_and_back() {
                 let sort = terms.fun(fun).result;
                 random_value(terms, &mut rng, sort)
             });
-            let trace = form.trace(&system, &run.expect("values"));
+            let trace = form.trace(&mut terms, &system, &run.expect("values"));
             let found = Counterexample { property: 0, trace };
             for language in ["btor2", "aig"] {
                 let format = WitnessFormat::of(language).expect("a format");

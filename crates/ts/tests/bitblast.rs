@@ -276,7 +276,8 @@ fn states_of_all_kinds_run_alike() {
         let first: Vec<bool> = (0..9).map(|_| rng.below(2) == 1).collect();
         let inputs: Vec<Vec<bool>> = (0..8).map(|_| (0..6).map(|_| rng.below(2) == 1).collect()).collect();
         let steps = made.aig.run(&first, &inputs);
-        let trace = form.trace(&system, &made.trace(&mut terms, &steps, None));
+        let trace = made.trace(&mut terms, &steps, None);
+        let trace = form.trace(&mut terms, &system, &trace);
         assert_eq!(trace.is_execution(&terms, &system), Ok(()));
         // The last step's choice of a next value is nobody's.
         let again = made.steps(&terms, &trace);

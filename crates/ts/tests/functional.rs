@@ -249,7 +249,7 @@ fn a_step_without_successor_is_a_step() {
         trace.steps.push(step);
     }
     assert_eq!(trace.check(&terms, &functional_system, &functional_system.properties[0]), Ok(()));
-    let back = made.trace(&system, &trace);
+    let back = made.trace(&mut terms, &system, &trace);
     assert_eq!(back.check(&terms, &system, &system.properties[0]), Ok(()));
 }
 

@@ -148,7 +148,7 @@ impl Reader<'_> {
                 None => return self.fail(codes::WIT002, "the steps do not come back to an earlier state"),
             };
         }
-        Ok(Counterexample { property, trace: form.trace(self.system, &trace) })
+        Ok(Counterexample { property, trace: form.trace(terms, self.system, &trace) })
     }
 
     fn property(&self, text: &str) -> Parsed<usize> {

@@ -336,6 +336,6 @@ impl Reader<'_> {
                 .collect();
             trace = close(trace, &determined).ok_or("the steps do not come back to an earlier state")?;
         }
-        Ok(Counterexample { property, trace: form.trace(self.system, &trace) })
+        Ok(Counterexample { property, trace: form.trace(self.terms, self.system, &trace) })
     }
 }

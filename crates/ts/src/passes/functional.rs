@@ -1,7 +1,8 @@
 //! Relations as functions: circuits and most other languages give each state variable an initial value and a next value, while
 //! a [`System`] has formulas for the first step and for pairs of steps.
 //!
-//! Conjuncts that are equations for one variable become its values. The rest is kept exactly, with the same number of steps:
+//! Conjuncts that are equations for one variable become its values, after [alternatives](super::alternatives) have become
+//! inputs. The rest is kept exactly, with the same number of steps:
 //!
 //! * A variable that the rest of `trans` speaks of in its next version gets a new input as next value. Whether the rest held
 //!   is remembered in a flag, which has to be true in every step. So it is asked for between two steps only: a step without
@@ -11,14 +12,16 @@
 //! Rigid constants are registers that never change. Back: traces lose the flags and the new inputs; an inductive invariant is
 //! looked at with the flags as they are in executions.
 
+use super::alternatives::{Alternatives, alternatives};
+use super::equations::equations;
 use super::rewrite::Rewrite;
 use crate::system::{Output, Property, State, System};
 use crate::trace::Trace;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smt::eval::Interpretation;
 use smt::op::Op;
 use smt::sort::SortId;
-use smt::subst::{functions, postorder_of, replace};
+use smt::subst::{postorder_of, replace};
 use smt::term::{FunId, TermId, Terms};
 
 /// Which initial values there are.
@@ -48,7 +51,7 @@ pub struct Functional {
     pub registers: Vec<Register>,
     /// The registers with an initial value, each after those that its value speaks of.
     pub order: Vec<usize>,
-    /// The system's inputs in their order, and inputs that are next values.
+    /// The system's inputs in their order, those that choose alternatives, and those that are next values.
     pub inputs: Vec<FunId>,
     /// What holds in every step, the last one too.
     pub constraints: Vec<TermId>,
@@ -59,6 +62,7 @@ pub struct Functional {
     /// Rigid functions, which are no registers, and what is left of the axioms about them is a constraint.
     pub rigid: Vec<FunId>,
     flags: Flags,
+    alternatives: Option<Alternatives>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -71,6 +75,13 @@ struct Flags {
 
 /// The functional form of a system. Definitions have to be unfolded.
 pub fn functional(terms: &mut Terms, system: &System, initial: Initial) -> Functional {
+    let alternatives = alternatives(terms, system);
+    let without = alternatives.as_ref().map(|made| System {
+        trans: made.trans.clone(),
+        inputs: system.inputs.iter().chain(&made.inputs).copied().collect(),
+        ..system.clone()
+    });
+    let system = without.as_ref().unwrap_or(system);
     let mut made = Functional {
         registers: system
             .states
@@ -81,6 +92,7 @@ pub fn functional(terms: &mut Terms, system: &System, initial: Initial) -> Funct
         constraints: system.axioms.clone(),
         properties: system.properties.clone(),
         outputs: system.outputs.clone(),
+        alternatives,
         ..Functional::default()
     };
     for &rigid in &system.rigid {
@@ -199,144 +211,20 @@ pub fn is_literal(terms: &Terms, mut value: TermId) -> bool {
     matches!(terms.op(value), Op::Const | Op::True | Op::False)
 }
 
-/// Conjuncts that define variables, and the others.
-struct Found {
-    /// Variables with their values, a value after those of the variables that it speaks of.
-    equations: Vec<(usize, TermId)>,
-    /// The values that speak of no variable.
-    plain: FxHashSet<TermId>,
-    rest: Vec<TermId>,
-}
-
-/// Finds one equation for each of some symbols. A cycle of equations defines nothing and is left in the rest.
-fn equations(
-    terms: &Terms,
-    conjuncts: &[TermId],
-    position: &FxHashMap<FunId, usize>,
-    wanted: impl Fn(&Terms, TermId) -> bool,
-) -> Found {
-    let mut found = Found { equations: Vec::new(), plain: FxHashSet::default(), rest: Vec::new() };
-    let mut speaks = Speaks { position, known: FxHashMap::default() };
-    let mut taken = FxHashSet::default();
-    // Equations whose values speak of variables, with the conjunct they come from.
-    let mut open: Vec<(usize, TermId, TermId)> = Vec::new();
-    for conjunct in flattened(terms, conjuncts) {
-        let sides = sides(terms, conjunct);
-        let mut fits = sides.into_iter().flatten().filter_map(|(symbol, value)| {
-            let variable = *position.get(&terms.applied(symbol)?)?;
-            (!taken.contains(&variable) && wanted(terms, value)).then_some((variable, value))
-        });
-        match fits.next() {
-            Some((variable, value)) => {
-                taken.insert(variable);
-                if speaks.of_variables(terms, value) {
-                    open.push((variable, value, conjunct));
-                } else {
-                    found.plain.insert(value);
-                    found.equations.push((variable, value));
-                }
-            }
-            None => found.rest.push(conjunct),
-        }
-    }
-    order(terms, position, open, &mut found);
-    found
-}
-
-/// Puts equations behind those of the variables that they speak of; those in or behind a cycle go to the rest.
-fn order(
-    terms: &Terms,
-    position: &FxHashMap<FunId, usize>,
-    open: Vec<(usize, TermId, TermId)>,
-    found: &mut Found,
-) {
-    let place: FxHashMap<usize, usize> = open.iter().enumerate().map(|(i, entry)| (entry.0, i)).collect();
-    let mut waits: Vec<usize> = vec![0; open.len()];
-    let mut users: Vec<Vec<usize>> = vec![Vec::new(); open.len()];
-    for (i, &(_, value, _)) in open.iter().enumerate() {
-        for fun in functions(terms, value) {
-            let Some(needed) = position.get(&fun).and_then(|variable| place.get(variable)) else { continue };
-            users[*needed].push(i);
-            waits[i] += 1;
-        }
-    }
-    let mut ready: Vec<usize> = (0..open.len()).filter(|&i| waits[i] == 0).collect();
-    let mut done = vec![false; open.len()];
-    while let Some(i) = ready.pop() {
-        done[i] = true;
-        found.equations.push((open[i].0, open[i].1));
-        for &user in &users[i] {
-            waits[user] -= 1;
-            if waits[user] == 0 {
-                ready.push(user);
-            }
-        }
-    }
-    found.rest.extend(open.iter().zip(done).filter(|(_, done)| !done).map(|(entry, _)| entry.2));
-}
-
-/// Which terms speak of some symbols; each shared term is looked at once.
-struct Speaks<'a> {
-    position: &'a FxHashMap<FunId, usize>,
-    known: FxHashMap<TermId, bool>,
-}
-
-impl Speaks<'_> {
-    fn of_variables(&mut self, terms: &Terms, root: TermId) -> bool {
-        let mut todo = vec![(root, false)];
-        while let Some((term, ready)) = todo.pop() {
-            if self.known.contains_key(&term) {
-                continue;
-            }
-            if ready {
-                let own = terms.applied(term).is_some_and(|fun| self.position.contains_key(&fun));
-                let below = terms.args(term).iter().any(|arg| self.known[arg]);
-                self.known.insert(term, own || below);
-            } else {
-                todo.push((term, true));
-                todo.extend(terms.args(term).iter().map(|&arg| (arg, false)));
-            }
-        }
-        self.known[&root]
-    }
-}
-
-/// The conjuncts of conjunctions.
-fn flattened(terms: &Terms, conjuncts: &[TermId]) -> Vec<TermId> {
-    let (mut flat, mut seen) = (Vec::new(), FxHashSet::default());
-    let mut todo: Vec<TermId> = conjuncts.iter().rev().copied().collect();
-    while let Some(term) = todo.pop() {
-        match terms.op(term) {
-            _ if !seen.insert(term) => {}
-            Op::And => todo.extend(terms.args(term).iter().rev()),
-            Op::True => {}
-            _ => flat.push(term),
-        }
-    }
-    flat
-}
-
-/// The ways to see a conjunct as an equation for a symbol.
-fn sides(terms: &Terms, conjunct: TermId) -> [Option<(TermId, TermId)>; 2] {
-    let args = terms.args(conjunct);
-    match terms.op(conjunct) {
-        Op::App if args.is_empty() => [Some((conjunct, TermId::TRUE)), None],
-        Op::Not => [Some((args[0], TermId::FALSE)), None],
-        Op::Eq if args.len() == 2 => [Some((args[0], args[1])), Some((args[1], args[0]))],
-        _ => [None, None],
-    }
-}
-
 /// Back, and to systems again.
 impl Functional {
     /// The execution of the system that an execution of this form stands for.
-    #[must_use]
-    pub fn trace(&self, system: &System, trace: &Trace) -> Trace {
+    pub fn trace(&self, terms: &mut Terms, system: &System, trace: &Trace) -> Trace {
+        let mut trace = trace.clone();
         let mut found = Trace { back: trace.back, rigid: trace.rigid.clone(), ..Trace::default() };
         for &rigid in &system.rigid {
             if let Some(value) = trace.steps.first().and_then(|step| step.get(rigid)) {
                 found.rigid.interpret(rigid, Interpretation::Value(value.clone()));
             }
+        }
+        if let Some(alternatives) = &self.alternatives {
+            trace.rigid = found.rigid.clone();
+            alternatives.complete(terms, system, &mut trace);
         }
         let kept: Vec<FunId> =
             system.states.iter().map(|state| state.now).chain(system.inputs.iter().copied()).collect();

@@ -89,7 +89,7 @@ impl Circuit {
     /// An execution of the system, given one of the circuit.
     fn violation(&self, terms: &mut Terms, problem: &SystemProblem<'_>, steps: &[Step]) -> SystemFound {
         let trace = self.blasted.trace(terms, steps, None);
-        let mut trace = self.functional.trace(problem.system, &trace);
+        let mut trace = self.functional.trace(terms, problem.system, &trace);
         trace.complete(terms, problem.system);
         SystemFound::Violation(Box::new(trace))
     }
