@@ -89,7 +89,7 @@ impl Asked<'_> {
         }
         let known = self.steps(0, &[invariant], 0..1);
         let goal = self.at(&[formula], 0)[0];
-        self.implied(&known, goal, "the invariant does not imply the property", Solvers::FreshFirst)
+        self.implied(&known, goal, "the invariant does not imply the property")
     }
 
     /// Invariant and property hold in the first `depth` steps, and in every step after so many that satisfy both.
@@ -108,26 +108,82 @@ impl Asked<'_> {
         self.each_implied(&known, both, depth, "so many steps do not keep the invariant and the property")
     }
 
-    /// Whether the formulas imply what an invariant says about a step: all at once if that is easy, which it mostly is, and
-    /// otherwise one conjunct after the other, which tells also which one is not implied.
+    /// Whether the formulas imply what an invariant says about a step: all at once if that is easy, which it mostly is. A large
+    /// invariant, one that says something of single bits, say, is easy in parts only, so then one conjunct after the other is
+    /// asked for a short time. What is left is asked for long.
     fn each_implied(&mut self, known: &[TermId], invariant: TermId, step: usize, otherwise: &str) -> Judged {
-        let goals = conjuncts(self.terms, invariant);
+        let mut goals = self.at(&conjuncts(self.terms, invariant), step);
         if goals.len() > 1 {
-            let all = self.at(&[invariant], step)[0];
-            let negated = self.terms.not(all);
-            let answer = self.ask_fresh(known, negated, TOGETHER);
-            if matches!(answer, Ok(CheckResult::Unsat)) {
+            if self.together(known, &goals, self.soon(AT_ONCE)) {
+                return Judged::Confirmed;
+            }
+            goals = match self.easy(known, &goals) {
+                Ok(Easy::Left(left)) => left,
+                Ok(Easy::Fails(goal)) => {
+                    let words = not_implied(self.terms, goal, otherwise);
+                    return Judged::Rejected(Rejection::Condition(words));
+                }
+                Err(error) => return Judged::Open(error.to_string()),
+            };
+            if goals.len() > 1 && self.together(known, &goals, limits(self.budget, TOGETHER)) {
                 return Judged::Confirmed;
             }
         }
         for goal in goals {
-            let goal = self.at(&[goal], step)[0];
-            let judged = self.implied(known, goal, otherwise, Solvers::KeptFirst);
+            let judged = self.implied(known, goal, otherwise);
             if judged != Judged::Confirmed {
                 return judged;
             }
         }
         Judged::Confirmed
+    }
+
+    /// True when the formulas imply all of the goals, as far as a new solver finds out within the limits.
+    fn together(&mut self, known: &[TermId], goals: &[TermId], limits: Limits) -> bool {
+        let all = self.terms.and(goals);
+        let negated = self.terms.not(all);
+        matches!(self.ask_fresh(known, negated, limits), Ok(CheckResult::Unsat))
+    }
+
+    /// Asks about goals one after the other, which costs little each time, as the solver hears of the formulas once.
+    fn easy(&mut self, known: &[TermId], goals: &[TermId]) -> Result<Easy, SolverError> {
+        let begin = self.budget.remaining();
+        self.solver.push()?;
+        for &formula in known {
+            self.solver.assert(self.terms, formula)?;
+        }
+        let (mut found, mut left, mut shown) = (None, Vec::new(), 0);
+        for &goal in goals {
+            // Not more than half of the time in all, and not if none of them seems to be easy.
+            let is_late = begin.zip(self.budget.remaining()).is_some_and(|(then, now)| now < then / 2);
+            if is_late || (left.len() >= HARD && shown == 0) {
+                left.push(goal);
+                continue;
+            }
+            let negated = self.terms.not(goal);
+            let limits = self.soon(EASY);
+            self.solver.limits(limits)?;
+            self.solver.push()?;
+            self.solver.assert(self.terms, negated)?;
+            let answer = self.solver.check(self.terms, &[])?;
+            self.solver.pop()?;
+            match answer {
+                CheckResult::Unsat => shown += 1,
+                CheckResult::Sat => {
+                    found = Some(goal);
+                    break;
+                }
+                CheckResult::Unknown(_) => left.push(goal),
+            }
+        }
+        self.solver.pop()?;
+        Ok(found.map_or(Easy::Left(left), Easy::Fails))
+    }
+
+    /// So much time, and not more than a part of what is left.
+    fn soon(&self, time: Duration) -> Limits {
+        let part = self.budget.remaining().map_or(time, |left| (left / TOGETHER).min(time));
+        Limits::time(part.max(Duration::from_millis(1)))
     }
 
     /// An execution of so many steps after the first one, of which nothing is known at its beginning; the formulas hold in
@@ -153,20 +209,12 @@ impl Asked<'_> {
     }
 
     /// Whether the formulas imply the goal: two solvers are asked if one does not know.
-    fn implied(&mut self, known: &[TermId], goal: TermId, otherwise: &str, solvers: Solvers) -> Judged {
+    fn implied(&mut self, known: &[TermId], goal: TermId, otherwise: &str) -> Judged {
         let negated = self.terms.not(goal);
-        let words = |terms: &Terms| {
-            let text: String = term_text(terms, goal).chars().take(200).collect();
-            format!("{otherwise}: {text}")
-        };
-        let answer = match solvers {
-            Solvers::FreshFirst => self.ask_fresh(known, negated, ALONE),
-            Solvers::KeptFirst => self.ask(known, negated),
-        };
-        let answer = match (answer, solvers) {
-            (Ok(CheckResult::Unknown(_)), Solvers::FreshFirst) => self.ask(known, negated),
-            (Ok(CheckResult::Unknown(_)), Solvers::KeptFirst) => self.ask_fresh(known, negated, ALONE),
-            (answer, _) => answer,
+        let words = |terms: &Terms| not_implied(terms, goal, otherwise);
+        let answer = match self.ask_fresh(known, negated, limits(self.budget, ALONE)) {
+            Ok(CheckResult::Unknown(_)) => self.ask(known, negated),
+            answer => answer,
         };
         match answer {
             Ok(CheckResult::Unsat) => Judged::Confirmed,
@@ -193,10 +241,10 @@ impl Asked<'_> {
         &mut self,
         known: &[TermId],
         negated: TermId,
-        part: u32,
+        limits: Limits,
     ) -> Result<CheckResult, SolverError> {
         let mut fresh = solver::open(self.solver.name())?;
-        fresh.limits(limits(self.budget, part))?;
+        fresh.limits(limits)?;
         for &formula in known.iter().chain([&negated]) {
             fresh.assert(self.terms, formula)?;
         }
@@ -204,14 +252,24 @@ impl Asked<'_> {
     }
 }
 
-/// Which solver is asked first. A fresh one may look at the whole question before it begins, which is best for a large one; the
-/// one that is kept need not be told everything again, which is best for many.
-#[derive(Clone, Copy)]
-enum Solvers {
-    FreshFirst,
-    KeptFirst,
+/// What came out of asking about goals one by one.
+enum Easy {
+    /// All but these are implied.
+    Left(Vec<TermId>),
+    /// This one is not.
+    Fails(TermId),
 }
 
+fn not_implied(terms: &Terms, goal: TermId, otherwise: &str) -> String {
+    let text: String = term_text(terms, goal).chars().take(200).collect();
+    format!("{otherwise}: {text}")
+}
+
+/// So long all conjuncts of an invariant are asked for together before they are asked for one by one, and so long one of them.
+const AT_ONCE: Duration = Duration::from_secs(1);
+const EASY: Duration = Duration::from_millis(500);
+/// If so many of them are not shown, and none is, the others are not asked about.
+const HARD: usize = 3;
 /// So much of the time that is left is for all conjuncts of an invariant together.
 const TOGETHER: u32 = 4;
 /// And so much for one of them.
