@@ -114,7 +114,8 @@ impl Asked<'_> {
     fn each_implied(&mut self, known: &[TermId], invariant: TermId, step: usize, otherwise: &str) -> Judged {
         let mut goals = self.at(&conjuncts(self.terms, invariant), step);
         if goals.len() > 1 {
-            if self.together(known, &goals, self.soon(AT_ONCE)) {
+            let first = if goals.len() < MANY { limits(self.budget, TOGETHER) } else { self.soon(AT_ONCE) };
+            if self.together(known, &goals, first) {
                 return Judged::Confirmed;
             }
             goals = match self.easy(known, &goals) {
@@ -265,7 +266,9 @@ fn not_implied(terms: &Terms, goal: TermId, otherwise: &str) -> String {
     format!("{otherwise}: {text}")
 }
 
-/// So long all conjuncts of an invariant are asked for together before they are asked for one by one, and so long one of them.
+/// An invariant with so many conjuncts is a large one.
+const MANY: usize = 50;
+/// So long all conjuncts of a large invariant are asked for together before they are asked for one by one, and so long one of them.
 const AT_ONCE: Duration = Duration::from_secs(1);
 const EASY: Duration = Duration::from_millis(500);
 /// If so many of them are not shown, and none is, the others are not asked about.
