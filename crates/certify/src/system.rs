@@ -114,7 +114,7 @@ impl Asked<'_> {
     fn each_implied(&mut self, known: &[TermId], invariant: TermId, step: usize, otherwise: &str) -> Judged {
         let mut goals = self.at(&conjuncts(self.terms, invariant), step);
         if goals.len() > 1 {
-            let first = if goals.len() < MANY { limits(self.budget, TOGETHER) } else { self.soon(AT_ONCE) };
+            let first = if goals.len() < MANY { limits(self.budget, ALONE) } else { self.soon(AT_ONCE) };
             if self.together(known, &goals, first) {
                 return Judged::Confirmed;
             }
@@ -275,7 +275,7 @@ const EASY: Duration = Duration::from_millis(500);
 const HARD: usize = 3;
 /// So much of the time that is left is for all conjuncts of an invariant together.
 const TOGETHER: u32 = 4;
-/// And so much for one of them.
+/// And so much for one of them, or for few.
 const ALONE: u32 = 2;
 
 fn limits(budget: &Budget, part: u32) -> Limits {

@@ -26,7 +26,8 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     run: |terms, problem| search(terms, problem).unwrap_or_else(SystemFound::from),
 };
 
-/// So many conflicts are spent on finding out that a candidate does not hold at first, before it is known to be of use.
+/// In so many of the first steps candidates are looked at before they are known to be of use, with so many conflicts at most.
+const WEEDED: usize = 4;
 const PATIENCE: i32 = 2000;
 
 fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound, Stopped> {
@@ -107,7 +108,9 @@ impl<'a> Induction<'a> {
         self.last = self.any.next(self.aig, &self.bads);
         // All questions from now on are about so many steps.
         self.any.sat.solver.add_clause([self.any.held]);
-        self.weed(depth);
+        if depth < WEEDED {
+            self.weed(depth);
+        }
         // A candidate that is not shown by so many steps may be shown by more.
         let mut trusted = self.alive.clone();
         loop {
@@ -189,7 +192,8 @@ impl<'a> Induction<'a> {
             let bads: Vec<i32> = needed.iter().map(|&at| self.firsts[step][at]).collect();
             match self.first.sat.is_any(&bads, i32::MAX) {
                 None => return Err(Stopped("the time is over".into())),
-                Some(false) => {}
+                // What is known of a step helps with the next one.
+                Some(false) => bads.iter().for_each(|&bad| self.first.sat.solver.add_clause([-bad])),
                 Some(true) => {
                     let is_bad = |at: usize| self.first.sat.solver.value(self.firsts[step][at]) == Some(true);
                     let wrong: Vec<usize> = needed.iter().copied().filter(|&at| is_bad(at)).collect();
