@@ -9,13 +9,14 @@ pub(crate) use own::Origin;
 use base::budget::Budget;
 use certify::{Judged, check_certificate, check_system_trace};
 use diag::{Diagnostic, SourceMap};
-use engines::systems::{Kind, SYSTEM_ENGINES, SystemEngineInfo, SystemFound, SystemProblem};
+use engines::systems::{Hints, Kind, SYSTEM_ENGINES, SystemEngineInfo, SystemFound, SystemProblem};
 use formats::vmt::evidence::{read_certificate, read_trace, write_certificate, write_trace};
 use formats::{Model, Source};
 use smt::term::Terms;
 use std::time::{Duration, Instant};
 use svlib::session::{Answer, Verdict};
 use svlib::witness::Claim;
+use ts::passes::cone::near_hints;
 use ts::passes::count::count;
 use ts::passes::lasso::lasso;
 use ts::passes::ltl::ltl;
@@ -109,7 +110,10 @@ pub fn verify_property(
     let job = Job { property: Some(property.index), minimise: Duration::ZERO, ..job };
     let mut search = Search::new(workers, job, options.jobs, deadline);
     let kind = Kind::of(terms, system);
-    let suited = |info: &&SystemEngineInfo| !options.engines.is_empty() || info.least <= kind;
+    let has_hints = !system.hints.is_empty() || system.properties.len() > 1;
+    let suited = |info: &&SystemEngineInfo| {
+        !options.engines.is_empty() || (info.least <= kind && (has_hints || info.hints != Hints::All))
+    };
     let suited = SYSTEM_ENGINES.iter().filter(suited).map(Contender::from);
     let ending = search.run(&options.among(suited), None);
     let report = search.report;
@@ -134,8 +138,10 @@ pub(crate) fn search(job: &Job, index: u64, engine: &str, budget: &Budget) -> Re
     let engine = engines::systems::find(engine).ok_or_else(|| format!("there is no engine `{engine}`"))?;
     let mut terms = Terms::new();
     let (mut system, property) = read_task(&mut terms, job, index)?;
-    if !engine.hints {
-        system.hints.clear();
+    match engine.hints {
+        Hints::None => system.hints.clear(),
+        Hints::Near => system.hints = near_hints(&mut terms, &system),
+        Hints::All => {}
     }
     match found(&mut terms, job, engine, &system, &property, budget) {
         SystemFound::Nothing(reason) => Ok(Message::Nothing(reason)),

@@ -1,7 +1,7 @@
 //! Bounded model checking: is there an execution of one step, of two, of three … whose last step violates the property?
 
 use super::session::{Execution, Stopped};
-use super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
+use super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use smt::term::Terms;
 use ts::PropertyKind;
 
@@ -12,7 +12,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Other,
     share: 1,
-    hints: false,
+    hints: Hints::None,
     run,
 };
 

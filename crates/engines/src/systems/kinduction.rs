@@ -2,7 +2,7 @@
 //! all steps do.
 
 use super::session::{Execution, Stopped};
-use super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
+use super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use smt::term::{TermId, Terms};
 use ts::{Certificate, PropertyKind, Reduction};
 
@@ -13,7 +13,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Other,
     share: 1,
-    hints: false,
+    hints: Hints::None,
     run,
 };
 

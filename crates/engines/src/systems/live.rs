@@ -1,6 +1,6 @@
 //! Live properties: as invariants of systems that look for loops, or that count.
 
-use super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
+use super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use super::{bmc, circuit, ic3ia};
 use base::budget::Budget;
 use smt::term::Terms;
@@ -16,7 +16,7 @@ pub(super) const LASSO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Bits,
     share: 1,
-    hints: false,
+    hints: Hints::None,
     run: run_lasso,
 };
 
@@ -27,7 +27,7 @@ pub(super) const LIVENESS: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Bits,
     share: 1,
-    hints: false,
+    hints: Hints::None,
     run: run_liveness,
 };
 

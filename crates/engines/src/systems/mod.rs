@@ -57,8 +57,8 @@ pub struct SystemEngineInfo {
     pub least: Kind,
     /// How much of the time it gets when engines take turns, compared with the others.
     pub share: u32,
-    /// Whether it looks at hints; the others get systems without them, which may be smaller.
-    pub hints: bool,
+    /// The hints that it gets.
+    pub hints: Hints,
     /// Runs it.
     pub run: fn(&mut Terms, &SystemProblem<'_>) -> SystemFound,
 }
@@ -70,6 +70,7 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     circuit::bmc::INFO,
     circuit::bmc::NARROW,
     circuit::kinduction::INFO,
+    circuit::kinduction::HINTS,
     circuit::pdr::INFO,
     flow::HOUDINI,
     flow::KINDUCTION,
@@ -81,6 +82,17 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     spacer::INFO,
     // tidy: end
 ];
+
+/// The hints that an engine looks at. With more of them a system is larger.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hints {
+    /// It looks at none.
+    None,
+    /// Those about what the property depends on.
+    Near,
+    /// All, with everything that they speak of; without hints the engine does not take part.
+    All,
+}
 
 /// What a system is about: where a smaller thing is all that there is, engines for it do the same faster.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

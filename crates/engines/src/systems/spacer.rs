@@ -1,7 +1,7 @@
 //! Z3's engine for Horn clauses, on the clauses whose solution is an inductive invariant.
 
 use super::session::{Execution, Stopped};
-use super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
+use super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use crate::ways;
 use smt::term::{TermId, Terms};
 use solver::{Fact, HornResult};
@@ -15,7 +15,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Words,
     share: 1,
-    hints: false,
+    hints: Hints::None,
     run,
 };
 

@@ -14,7 +14,7 @@ use crate::simulate::Simulator;
 use crate::system::System;
 use crate::trace::Trace;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::subst::functions;
+use smt::subst::{functions, postorder_of};
 use smt::term::{FunId, TermId, Terms};
 
 /// A system without what decides nothing.
@@ -44,6 +44,23 @@ pub fn cone(terms: &mut Terms, original: &System) -> Option<Cone> {
     system.trans = conjuncts(terms, &next, |i| symbol(i).map(|state| state.next));
     let owners = original.states.iter().map(|state| (state.next, state.now)).collect();
     Some(Cone { system, rest, owners })
+}
+
+/// The hints that speak of nothing that the properties and what is said of all executions do not depend on.
+pub fn near_hints(terms: &mut Terms, system: &System) -> Vec<TermId> {
+    let bare = System { hints: Vec::new(), ..system.clone() };
+    let (first, next) = (first_values(terms, &bare, Initial::Terms), next_values(terms, &bare));
+    let needed = needed(terms, &bare, &first, &next);
+    let symbols = system.states.iter().map(|state| state.now).chain(system.inputs.iter().copied());
+    let far: FxHashSet<FunId> = symbols.filter(|fun| !needed.contains(fun)).collect();
+    let mut lost: FxHashSet<TermId> = FxHashSet::default();
+    for term in postorder_of(terms, system.hints.iter().copied()) {
+        let is_far = terms.applied(term).is_some_and(|fun| far.contains(&fun));
+        if is_far || terms.args(term).iter().any(|arg| lost.contains(arg)) {
+            lost.insert(term);
+        }
+    }
+    system.hints.iter().copied().filter(|hint| !lost.contains(hint)).collect()
 }
 
 /// The state variables and inputs that something depends on which must not be left out.

@@ -2,7 +2,7 @@
 //! decides is decided.
 
 use super::super::session::Stopped;
-use super::super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
+use super::super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use super::Circuit;
 use super::cone::cone;
 use super::deep::Deep;
@@ -19,7 +19,7 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Bits,
     share: 3,
-    hints: false,
+    hints: Hints::None,
     run: |terms, problem| {
         let all = |_: &Terms, circuit: &Circuit| Ok(Narrow::none(&circuit.blasted.aig));
         search(terms, problem, all, Rhythm::steady()).unwrap_or_else(SystemFound::from)
@@ -34,7 +34,7 @@ pub(in super::super) const NARROW: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Bits,
     share: 3,
-    hints: false,
+    hints: Hints::None,
     run: |terms, problem| {
         search(terms, problem, Narrow::of, Rhythm::wide()).unwrap_or_else(SystemFound::from)
     },

@@ -5,7 +5,7 @@
 //! that were of use have to be shown in the same way, and to hold in the first steps. What is not is no candidate any more.
 
 use super::super::session::Stopped;
-use super::super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
+use super::super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use super::cone::cone;
 use super::deep::Deep;
 use super::narrow::Narrow;
@@ -22,8 +22,17 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Bits,
     share: 3,
-    hints: true,
+    hints: Hints::Near,
     run: |terms, problem| search(terms, problem).unwrap_or_else(SystemFound::from),
+};
+
+/// What the property does not depend on may still say something about what it depends on.
+pub(in super::super) const HINTS: SystemEngineInfo = SystemEngineInfo {
+    name: "kinduction-hints",
+    shows: "correct, incorrect",
+    summary: "does the same with all hints of the file, and with everything that they speak of",
+    hints: Hints::All,
+    ..INFO
 };
 
 /// In so many of the first steps candidates are looked at before they are known to be of use, with so many conflicts at most.

@@ -2,7 +2,7 @@
 
 use super::super::ic3::{self, Cube};
 use super::super::session::Stopped;
-use super::super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
+use super::super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use super::Circuit;
 use super::bits::{Bits, Outcome};
 use super::equal::{Equal, merge};
@@ -19,7 +19,7 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Bits,
     share: 4,
-    hints: false,
+    hints: Hints::None,
     run,
 };
 

@@ -8,7 +8,7 @@ mod eliminate;
 mod script;
 
 use super::session::{Session, Stopped};
-use super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
+use super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use crate::{EngineInfo, Found, Lonely, Problem, houdini, kinduction, spacer};
 use control::Control;
 use script::Flow;
@@ -29,7 +29,7 @@ pub(super) const HOUDINI: SystemEngineInfo = SystemEngineInfo {
     rank: 2,
     least: Kind::Words,
     share: 1,
-    hints: false,
+    hints: Hints::None,
     run: |terms, problem| run(terms, problem, &houdini::INFO, true),
 };
 
@@ -40,7 +40,7 @@ pub(super) const KINDUCTION: SystemEngineInfo = SystemEngineInfo {
     rank: 2,
     least: Kind::Words,
     share: 1,
-    hints: false,
+    hints: Hints::None,
     run: |terms, problem| run(terms, problem, &kinduction::INFO, false),
 };
 
@@ -51,7 +51,7 @@ pub(super) const SPACER: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Words,
     share: 1,
-    hints: false,
+    hints: Hints::None,
     run: |terms, problem| run(terms, problem, &spacer::INFO, false),
 };
 

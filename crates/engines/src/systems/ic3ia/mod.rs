@@ -7,7 +7,7 @@ mod refine;
 
 use super::ic3::{self, Cube, Space};
 use super::session::Stopped;
-use super::{Kind, SystemEngineInfo, SystemFound, SystemProblem};
+use super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use abstraction::Abstraction;
 use smt::term::{TermId, Terms};
 use ts::{Certificate, PropertyKind};
@@ -19,7 +19,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     rank: 1,
     least: Kind::Words,
     share: 1,
-    hints: false,
+    hints: Hints::None,
     run,
 };
 
