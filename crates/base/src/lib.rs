@@ -4,6 +4,7 @@
 //! Nothing here knows about terms, programs or files.
 
 pub mod budget;
+pub mod clock;
 pub mod graph;
 pub mod hash;
 pub mod id;

@@ -34,6 +34,7 @@ pub use self::instrument::{
 };
 pub use ::formats::Options as ModelOptions;
 pub use base::budget::Budget;
+pub use base::clock::watch as notice_rests;
 pub use c::{CProgram, CSource, draw_c, lint_c, read_c};
 pub use cfront::{DataModel, needs_preprocessor};
 pub use convert::{ConvertError, convert};

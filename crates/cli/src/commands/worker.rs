@@ -45,6 +45,7 @@ pub(crate) fn run(_: &Args) -> Result<Status, Error> {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     driver::keep_solvers_in_group();
+    driver::notice_rests();
     let mut frames = Frames { decoder: Decoder::default(), stdin: std::io::stdin() };
     let mut incoming = Incoming::default();
     let job = loop {

@@ -10,8 +10,9 @@ mod profile;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use base::clock;
 use smt::eval::{Assignment, Evaluator, Interpretation};
 use smt::term::{TermId, Terms};
 use smt::value::Value;
@@ -101,7 +102,7 @@ impl Process {
 
     /// Sends everything with a question and waits for the answer.
     fn ask(&mut self, question: &str, time: Option<Duration>) -> Result<Result<String, Reason>, SolverError> {
-        let deadline = time.and_then(|time| Instant::now().checked_add(time));
+        let deadline = time.and_then(|time| clock::now().after(time));
         let running = self.running.as_mut().ok_or(StateError::Broken)?;
         running.dialogue.unsent.push_str(question);
         running.dialogue.unsent.push('\n');

@@ -7,8 +7,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use base::clock::{self, Awake};
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
 use smt::sexpr::Splitter;
 
@@ -97,12 +98,12 @@ impl Pipe {
     }
 
     /// Waits for the next answer.
-    pub(super) fn receive(&mut self, deadline: Option<Instant>, stop: &dyn Fn() -> bool) -> Received {
+    pub(super) fn receive(&mut self, deadline: Option<Awake>, stop: &dyn Fn() -> bool) -> Received {
         loop {
             if stop() {
                 return Received::Stopped;
             }
-            let left = deadline.map_or(PAUSE, |deadline| deadline.saturating_duration_since(Instant::now()));
+            let left = deadline.map_or(PAUSE, |deadline| deadline.since(clock::now()));
             match self.answers.recv_timeout(left.min(PAUSE)) {
                 Ok(answer) => return Received::Answer(answer),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Received::Late,

@@ -1,16 +1,25 @@
 //! The gate between a context and other threads. The library allows one call from another thread, the
-//! interrupt, and only while the context lives; the gate keeps track of that, and of the time.
+//! interrupt, and only while the context lives; the gate keeps track of that, and of the time of work: a process may rest.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use base::clock::{self, Awake};
 use z3_sys::{Z3_context, Z3_interrupt, Z3_solver, Z3_solver_interrupt};
 
 use crate::api::Stop;
 
 /// An interrupt can come before the library listens, so it is repeated until the call returns.
 const AGAIN: Duration = Duration::from_millis(20);
+
+/// The library's own limit for something that may take so long, in milliseconds. It counts the time on the wall, so it must be
+/// far away: it is there in case that nobody interrupts.
+pub(super) fn far(time: Option<Duration>) -> u32 {
+    const FAR: Duration = Duration::from_secs(3600);
+    let time = time.and_then(|time| time.checked_add(FAR));
+    time.map_or(u32::MAX, |time| u32::try_from(time.as_millis()).unwrap_or(u32::MAX))
+}
 
 /// Guards a context.
 pub(in crate::z3) struct Gate {
@@ -26,13 +35,13 @@ struct State {
     /// Somebody wants it to stop.
     requested: bool,
     /// When the running call must end.
-    deadline: Option<Instant>,
+    deadline: Option<Awake>,
     /// The deadline passed during the last call.
     late: bool,
     /// The thread that looks at the clock exists.
     watched: bool,
     /// When that thread looks again; none while it sleeps until it is woken.
-    next_look: Option<Instant>,
+    next_look: Option<Awake>,
 }
 
 /// The context, and its solver once it has one.
@@ -78,7 +87,7 @@ impl Gate {
         }
         state.running = true;
         state.late = false;
-        state.deadline = time.and_then(|time| Instant::now().checked_add(time));
+        state.deadline = time.and_then(|time| clock::now().after(time));
         if let Some(deadline) = state.deadline {
             self.watch(&mut state);
             // Checks are short and deadlines far away: mostly the thread looks early enough by itself.
@@ -126,15 +135,15 @@ impl Gate {
     fn guard(&self) {
         let mut state = self.lock();
         while state.context.is_some() {
-            let now = Instant::now();
+            let now = clock::now();
             let left = match state.deadline {
                 _ if !state.running => None,
                 _ if state.requested => Some(Duration::ZERO),
-                Some(deadline) => Some(deadline.saturating_duration_since(now)),
+                Some(deadline) => Some(deadline.since(now)),
                 None => None,
             };
             let pause = left.map(|left| if left.is_zero() { AGAIN } else { left });
-            state.next_look = pause.and_then(|pause| now.checked_add(pause));
+            state.next_look = pause.and_then(|pause| now.after(pause));
             state = match left {
                 None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
                 Some(left) => {

@@ -2,6 +2,7 @@
 
 use z3_sys::*;
 
+use super::gate::far;
 use super::solve::reason;
 use super::{Ast, Built, Context, Decl, text};
 use crate::api::{Limits, Reason};
@@ -39,9 +40,8 @@ impl Context {
         limits: Limits,
     ) -> Built<()> {
         let engine = self.engine()?;
-        let time = limits.time.map_or(u32::MAX, |time| u32::try_from(time.as_millis()).unwrap_or(u32::MAX));
         let mut numbers = numbers.to_vec();
-        numbers.extend([("timeout", time.max(1)), ("rlimit", limits.resources.unwrap_or(0))]);
+        numbers.extend([("timeout", far(limits.time)), ("rlimit", limits.resources.unwrap_or(0))]);
         let params = self.params(switches, &numbers, &[("engine", "spacer")])?;
         // SAFETY: engine and parameters belong to this context; the parameters are let go after their only use.
         unsafe {

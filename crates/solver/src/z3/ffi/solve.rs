@@ -2,6 +2,7 @@
 
 use z3_sys::*;
 
+use super::gate::far;
 use super::{Ast, Built, Context, Outcome, text};
 use crate::api::{CheckResult, Limits, Reason};
 use crate::error::SolverError;
@@ -47,9 +48,8 @@ impl Context {
     /// Sets the limits of later checks.
     pub(in crate::z3) fn set_limits(&mut self, limits: Limits) -> Built<()> {
         let solver = self.tool()?;
-        let time = limits.time.map_or(u32::MAX, |time| u32::try_from(time.as_millis()).unwrap_or(u32::MAX));
         let numbers = [
-            ("timeout", time.max(1)),
+            ("timeout", far(limits.time)),
             ("rlimit", limits.resources.unwrap_or(0)),
             ("max_memory", limits.memory.unwrap_or(u32::MAX)),
         ];
