@@ -1,6 +1,7 @@
 //! Engines for Horn clauses that are no transition system: one row each in [`HORN_ENGINES`].
 
 mod derive;
+mod short;
 mod spacer;
 
 use base::budget::Budget;
@@ -47,6 +48,7 @@ pub struct HornEngineInfo {
 /// All engines.
 pub static HORN_ENGINES: &[HornEngineInfo] = &[
     // tidy: sorted
+    short::INFO,
     spacer::GLOBAL,
     spacer::GPDR,
     spacer::USUAL,
