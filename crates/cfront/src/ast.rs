@@ -331,8 +331,8 @@ pub enum EntityKind {
 pub struct EntityFlags {
     /// Calls do not return.
     pub is_noreturn: bool,
-    /// A function is called at the end of the scope.
-    pub has_cleanup: bool,
+    /// The function that is called at the end of the scope.
+    pub cleanup: Option<SymbolId>,
     /// Runs before `main`.
     pub is_constructor: bool,
     /// Runs after `main`.

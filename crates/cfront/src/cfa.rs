@@ -169,6 +169,9 @@ impl Cfa {
     }
 }
 
+/// Control flow that automata do not show ([`Cfa::unsupported`]): a function that runs at the end of a variable's scope.
+pub const CLEANUP: &str = "the attribute `cleanup`";
+
 /// The automata of all functions, in the order of their definitions.
 #[must_use]
 pub fn automata(unit: &Unit) -> Vec<Cfa> {

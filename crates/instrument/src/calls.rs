@@ -20,8 +20,11 @@ pub(crate) fn graph(program: &Program<'_>) -> Vec<Vec<usize>> {
 
 /// The functions that some edges may call.
 pub(crate) fn callees<'e>(program: &Program<'_>, edges: impl Iterator<Item = &'e Edge>) -> Vec<usize> {
+    let index = |definition: Option<FunctionId>| definition.map_or(program.cfas.len(), Id::index);
     let call = |edge: &Edge| match edge.op {
-        Op::Call(call) => Some(program.definition(call).map_or(program.cfas.len(), Id::index)),
+        Op::Call(call) => Some(index(program.definition(call))),
+        // What runs when a variable ends is called wherever there is one.
+        Op::Declare(entity) => program.cleanup(entity).map(index),
         _ => None,
     };
     let mut out: Vec<usize> = edges.filter_map(call).collect();

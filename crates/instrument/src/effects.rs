@@ -4,10 +4,11 @@
 //! through any pointer, every variable whose address is taken may have changed, and memory that has no name too.
 
 use crate::calls::{callees, graph};
+use crate::library::{ELSEWHERE, HARMLESS, READING, REMEMBERING};
 use crate::program::Program;
 use base::graph::components;
 use base::id::Id;
-use cfront::ast::{EntityId, EntityKind, ExprId, ExprKind, FunctionId, StmtKind, Storage, UnaryOp, Unit};
+use cfront::ast::{EntityId, EntityKind, ExprId, ExprKind, FunctionId, Storage, UnaryOp, Unit};
 use cfront::cfa::{Cfa, Edge, EdgeId, LocId, Op};
 use cfront::types::{CONST, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,6 +25,8 @@ pub(crate) struct Effects {
     pub(crate) has_asm: bool,
     /// True when a block of memory may be freed.
     pub(crate) frees: bool,
+    /// A function of a library that is called and remembers something from call to call.
+    pub(crate) remembers: Option<&'static str>,
 }
 
 impl Effects {
@@ -32,6 +35,7 @@ impl Effects {
         self.writes_memory |= called.writes_memory;
         self.has_asm |= called.has_asm;
         self.frees |= called.frees;
+        self.remembers = self.remembers.or(called.remembers);
         self.written.extend(&called.written);
     }
 
@@ -40,6 +44,7 @@ impl Effects {
         (self.writes_memory || !called.writes_memory)
             && (self.has_asm || !called.has_asm)
             && (self.frees || !called.frees)
+            && (self.remembers.is_some() || called.remembers.is_none())
             && called.written.is_subset(&self.written)
     }
 }
@@ -55,28 +60,31 @@ pub(crate) struct AllEffects {
     pub(crate) addressed: FxHashSet<EntityId>,
     /// True when there is memory without a name besides blocks: arguments of the program, literals, addresses that are numbers.
     pub(crate) has_unnamed: bool,
-    /// True when there are other threads.
-    pub(crate) has_threads: bool,
+    /// True when single bytes of records may be read.
+    pub(crate) reads_bytes: bool,
+    /// Why nothing is known of when the state of the program changes.
+    pub(crate) elsewhere: Option<&'static str>,
     /// By function, whether one that may be active below it has variables with an address.
     pub(crate) below: Vec<bool>,
     /// For each function, whether it may be called while it is active.
     pub(crate) is_recursive: Vec<bool>,
 }
 
-/// Functions that change nothing that pointers given to them lead to, although their type does not say so.
-const HARMLESS: [&str; 9] =
-    ["abort", "exit", "fprintf", "free", "fputs", "printf", "printk", "puts", "__assert_fail"];
-
 impl AllEffects {
     pub(crate) fn new(program: &Program<'_>) -> AllEffects {
         let graph = graph(program);
         let closed = closed(program, &graph);
-        let (addressed, has_literals) = addressed(program.unit);
+        let (mut addressed, has_literals) = addressed(program.unit);
+        // What runs when a variable ends gets its address.
+        let ids = program.unit.entities.iter_enumerated();
+        addressed.extend(ids.filter(|(_, entity)| entity.flags.cleanup.is_some()).map(|(id, _)| id));
         let has_unnamed = has_literals || has_unnamed(program);
         let below = below(program, &graph, &addressed);
         let is_recursive = crate::calls::recursive(&graph);
-        let has_threads = program.external_call(&["pthread_create", "thrd_create"]).is_some();
-        AllEffects { closed, graph, addressed, has_unnamed, has_threads, below, is_recursive }
+        let elsewhere = ELSEWHERE.iter().find(|(names, _)| program.external_use(names).is_some());
+        let elsewhere = elsewhere.map(|(_, why)| *why);
+        let reads_bytes = reads_bytes(program);
+        AllEffects { closed, graph, addressed, has_unnamed, reads_bytes, elsewhere, below, is_recursive }
     }
 
     /// True when a function, or what it calls, may free a block of memory.
@@ -229,7 +237,12 @@ fn direct<'e>(program: &Program<'_>, edges: impl Iterator<Item = &'e Edge>) -> E
                     None => out.writes_memory = true,
                 }
             }
-            Op::Declare(entity) => drop(out.written.insert(entity)),
+            Op::Declare(entity) => {
+                out.written.insert(entity);
+                if program.cleanup(entity) == Some(None) {
+                    (out.writes_memory, out.frees) = (true, true);
+                }
+            }
             Op::Zero(decl) | Op::Init(decl, _) => out.written.extend(unit.decls[decl].entity),
             Op::Asm(_) => out.has_asm = true,
             Op::Call(call) if program.definition(call).is_none() => external(program, call, &mut out),
@@ -244,8 +257,11 @@ fn external(program: &Program<'_>, call: ExprId, out: &mut Effects) {
     out.frees |= crate::pointees::frees(program, call);
     let unit: &Unit = program.unit;
     let ExprKind::Call(callee, list) = unit.exprs[call].kind else { return };
+    let name = program.called_name(callee);
+    let known = REMEMBERING.iter().copied().find(|known| name == Some(known));
+    out.remembers = out.remembers.or(known);
     let params = unit.types.callee(unit.exprs[callee].ty).map(|signature| &signature.params);
-    if program.called_name(callee).is_some_and(|name| HARMLESS.contains(&name)) {
+    if name.is_some_and(|name| HARMLESS.contains(&name)) {
         return;
     }
     for (index, &argument) in unit.args(list).iter().enumerate() {
@@ -291,6 +307,20 @@ fn addressed(unit: &Unit) -> (FxHashSet<EntityId>, bool) {
     (out, has_literals)
 }
 
+/// True when a character is read through a pointer, or a function of the library reads bytes.
+fn reads_bytes(program: &Program<'_>) -> bool {
+    use cfront::types::IntKind as I;
+    let unit: &Unit = program.unit;
+    let is_char = |ty| matches!(unit.types.int_kind(ty), Some(I::Char | I::SChar | I::UChar));
+    let is_pointer = |expr: ExprId| matches!(unit.types.kind(unit.exprs[expr].ty), TypeKind::Pointer(_));
+    let is_read = |expr: &cfront::ast::Expr| match expr.kind {
+        ExprKind::Unary(UnaryOp::Deref, inner) => is_pointer(inner) && is_char(expr.ty),
+        ExprKind::Index(a, b) => (is_pointer(a) || is_pointer(b)) && is_char(expr.ty),
+        _ => false,
+    };
+    unit.exprs.iter().any(is_read) || program.external_use(&READING).is_some()
+}
+
 /// True when pointers may lead to memory without a name.
 fn has_unnamed(program: &Program<'_>) -> bool {
     let unit: &Unit = program.unit;
@@ -330,74 +360,6 @@ fn below(program: &Program<'_>, graph: &[Vec<usize>], addressed: &FxHashSet<Enti
     while let Some(function) = todo.pop() {
         if !std::mem::replace(&mut out[function], true) {
             todo.extend(&graph[function]);
-        }
-    }
-    out
-}
-
-/// Where a variable of a function can be named.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Spot {
-    /// At the head of a loop statement.
-    Loop(cfront::ast::StmtId),
-    /// Behind a label.
-    Label(cfront::ast::LabelId),
-}
-
-/// The local variables that are in scope at loops and labels, outer ones first; parameters are the first.
-pub(crate) fn scopes(unit: &Unit, function: FunctionId) -> FxHashMap<Spot, Vec<EntityId>> {
-    enum Step {
-        Stmt(cfront::ast::StmtId),
-        Leave(usize),
-    }
-    let mut out = FxHashMap::default();
-    let mut scope: Vec<EntityId> = unit.functions[function].params.clone();
-    let mut todo = vec![Step::Stmt(unit.functions[function].body)];
-    while let Some(step) = todo.pop() {
-        let stmt = match step {
-            Step::Leave(depth) => {
-                scope.truncate(depth);
-                continue;
-            }
-            Step::Stmt(stmt) => stmt,
-        };
-        match unit.stmts[stmt].kind {
-            StmtKind::Block(list) => {
-                todo.push(Step::Leave(scope.len()));
-                todo.extend(unit.block(list).iter().rev().map(|&inner| Step::Stmt(inner)));
-            }
-            StmtKind::Decl(list) => {
-                let entities = unit.decl_list(list).iter().filter_map(|decl| unit.decls[*decl].entity);
-                scope.extend(entities);
-            }
-            StmtKind::While(_, body) | StmtKind::Do(body, _) => {
-                out.insert(Spot::Loop(stmt), scope.clone());
-                todo.push(Step::Stmt(body));
-            }
-            StmtKind::For(index) => {
-                let parts = unit.fors[index as usize];
-                todo.push(Step::Leave(scope.len()));
-                if let Some(init) = parts.init
-                    && let StmtKind::Decl(list) = unit.stmts[init].kind
-                {
-                    let entities = unit.decl_list(list).iter().filter_map(|decl| unit.decls[*decl].entity);
-                    scope.extend(entities);
-                }
-                out.insert(Spot::Loop(stmt), scope.clone());
-                todo.push(Step::Stmt(parts.body));
-            }
-            StmtKind::Label(label, inner) => {
-                out.insert(Spot::Label(label), scope.clone());
-                todo.push(Step::Stmt(inner));
-            }
-            StmtKind::If(_, then, other) => {
-                todo.extend(other.map(Step::Stmt));
-                todo.push(Step::Stmt(then));
-            }
-            StmtKind::Switch(_, inner) | StmtKind::Case(_, _, inner) | StmtKind::Default(inner) => {
-                todo.push(Step::Stmt(inner));
-            }
-            _ => {}
         }
     }
     out

@@ -6,6 +6,7 @@
 //! variables get their first values again before each run: those outside of functions by name, and those inside, which
 //! have no name there, as a section of the program in which they are together.
 
+use crate::derive::ENDING;
 use crate::plan::{Piece, Plan};
 use crate::weave::is_lasting;
 use cfront::ast::{EntityId, EntityKind, Storage, Unit};
@@ -83,6 +84,12 @@ pub fn add(plan: &mut Plan, woven: &Unit, harness: Harness) {
         lines.push("void __VERIFIER_assume(int holds) { if (!holds) __svarog_stop(); }".into());
     }
     lines.push("void reach_error(void) { __svarog_error(); }".into());
+    if is_open(ENDING) && plan.bodies.is_empty() {
+        plan.bodies.push((ENDING.to_owned(), ""));
+    }
+    for (_, body) in &mut plan.bodies {
+        *body = "__svarog_stop();";
+    }
     for name in ENDS.iter().filter(|name| is_open(name)) {
         plan.renamed.push(((*name).to_owned(), format!("__svarog_end_{name}")));
         // Whatever its parameters are, nobody looks at them.

@@ -248,12 +248,16 @@ fn holds(program: &mut Program<'_>, condition: &Condition, found: &Match) -> boo
         },
         Subject::Capture(index) => captured_type(program.unit, found.captures[index]),
     };
+    if condition.kind == Kind::External {
+        return is_external(program, expr, found) != condition.is_negated;
+    }
     let types = &program.unit.types;
     let is_signed = types.int_kind(ty).map(|kind| !kind.is_unsigned());
     let is_it = match condition.kind {
         Kind::Access => expr.is_some_and(|expr| !program.not_accessed.contains(&expr)),
         Kind::Array => expr.is_some_and(|expr| array_len(program.unit, expr).is_some()),
         Kind::Constant => expr.is_some_and(|expr| program.unit.value(expr).is_some()),
+        Kind::External => false,
         Kind::Floating => matches!(types.kind(ty), TypeKind::Float(_)),
         Kind::Integer => is_signed.is_some(),
         Kind::Narrow => is_narrow(program.unit, expr, ty, found),
@@ -264,6 +268,21 @@ fn holds(program: &mut Program<'_>, condition: &Condition, found: &Match) -> boo
         Kind::Unsigned => is_signed == Some(false),
     };
     is_it != condition.is_negated
+}
+
+/// True for a function that the program does not define, and for a call of one.
+fn is_external(program: &Program<'_>, expr: Option<ExprId>, found: &Match) -> bool {
+    let unit: &Unit = program.unit;
+    let Some(expr) = expr else { return false };
+    if let Some((_, name)) = &found.guard {
+        let is_it = |entity: &&EntityId| unit.name(unit.entities[**entity].name) == name;
+        return program.addressed.iter().find(is_it).is_some_and(|&entity| program.is_undefined(entity));
+    }
+    let called = match unit.exprs[unit.peeled(expr)].kind {
+        ExprKind::Call(callee, _) => callee,
+        _ => expr,
+    };
+    program.called(called).is_some_and(|entity| program.is_undefined(entity))
 }
 
 /// The type of what is captured, as it is declared.

@@ -68,6 +68,9 @@ pub struct Plan {
     pub statics: Option<&'static str>,
     /// Functions of the program whose calls must not count any more, and their new names.
     pub renamed: Vec<(String, String)>,
+    /// Functions that the program declares and does not define, by the names that they have there, and the bodies that they
+    /// get.
+    pub bodies: Vec<(String, &'static str)>,
     /// What the specification does not cover in this program, by place.
     pub findings: Vec<Diagnostic>,
 }

@@ -85,7 +85,16 @@ impl Blocks {
             let data = cfa.edges[site.edge];
             let behind = site.behind.get_or_init(|| reached(cfa, [data.to], None));
             if !behind[place.at.index()] {
-                continue;
+                // A block of another activation may be there all the same: of an outer one, or of one that has ended
+                // before the block has.
+                let is_alone = match site.life {
+                    Life::Activation => !all.is_recursive[place.function],
+                    Life::Freed | Life::Unknown => cfa.is_main && !all.is_recursive[place.function],
+                };
+                if is_alone {
+                    continue;
+                }
+                return refused();
             }
             let Some((holder, edge, bytes)) = site.holder else { return refused() };
             let is_once = !all.is_recursive[place.function] && !behind[data.from.index()];

@@ -1,5 +1,6 @@
 //! A program as automata observe it: its functions' control flow, who calls whom, what ends it.
 
+use base::intern::SymbolId;
 use cfront::ast::{
     BinaryOp, Entity, EntityId, EntityKind, ExprId, ExprKind, FunctionId, StmtKind, UnaryOp, Unit,
 };
@@ -31,6 +32,8 @@ pub struct Program<'a> {
     pub cfas: &'a [Cfa],
     /// Functions whose names are used for more than calls.
     pub(crate) addressed: FxHashSet<EntityId>,
+    /// Functions that the program defines, by name.
+    functions: FxHashMap<SymbolId, FunctionId>,
     /// Names of types, outside of functions.
     pub(crate) typedefs: FxHashMap<String, Ty>,
     /// Elements that are only operands of `&`.
@@ -54,7 +57,9 @@ impl<'a> Program<'a> {
         let is_typedef = |entity: &&Entity| entity.kind == EntityKind::Typedef && entity.scope.is_none();
         let typedefs = unit.entities.iter().filter(is_typedef);
         let typedefs = typedefs.map(|entity| (unit.name(entity.name).to_owned(), entity.ty)).collect();
-        Program { unit, cfas, addressed, typedefs, not_accessed, decisions, decided }
+        let functions = unit.functions.iter_enumerated();
+        let functions = functions.map(|(id, function)| (unit.entities[function.entity].name, id)).collect();
+        Program { unit, cfas, addressed, functions, typedefs, not_accessed, decisions, decided }
     }
 
     /// The function called by its name.
@@ -66,6 +71,21 @@ impl<'a> Program<'a> {
     pub(crate) fn definition(&self, call: ExprId) -> Option<FunctionId> {
         let ExprKind::Call(callee, _) = self.unit.exprs[call].kind else { return None };
         self.unit.entities[self.called(callee)?].definition
+    }
+
+    /// The definition of the function that runs when a variable ends, if there is such a function, and if it is defined.
+    #[expect(
+        clippy::option_option,
+        reason = "a function without a definition is not the same as no function"
+    )]
+    pub(crate) fn cleanup(&self, variable: EntityId) -> Option<Option<FunctionId>> {
+        let name = self.unit.entities[variable].flags.cleanup?;
+        Some(self.functions.get(&name).copied())
+    }
+
+    /// True for a function that the program only declares.
+    pub(crate) fn is_undefined(&self, function: EntityId) -> bool {
+        self.unit.entities[function].definition.is_none()
     }
 
     /// The name of a function that is called directly, without the prefix of the compiler's own.
@@ -129,6 +149,25 @@ impl<'a> Program<'a> {
     /// The first call of a function of these names that the program does not define.
     pub(crate) fn external_call(&self, names: &[&str]) -> Option<ExprId> {
         self.calls().find(|&call| self.is_call_of(call, names))
+    }
+
+    /// The first use of a function of these names that the program does not define. Libraries put `_` before some names.
+    pub(crate) fn external_use(&self, names: &[&str]) -> Option<ExprId> {
+        let unit: &Unit = self.unit;
+        let is_one = |entity: &Entity| {
+            let name = unit.name(entity.name);
+            let name = name.strip_prefix("__builtin_").unwrap_or(name).trim_start_matches('_');
+            matches!(entity.kind, EntityKind::Function(_))
+                && entity.definition.is_none()
+                && names.contains(&name)
+        };
+        let entities: FxHashSet<EntityId> =
+            unit.entities.iter_enumerated().filter(|(_, entity)| is_one(entity)).map(|(id, _)| id).collect();
+        if entities.is_empty() {
+            return None;
+        }
+        let is_use = |expr: ExprId| matches!(unit.exprs[expr].kind, ExprKind::Name(entity) if entities.contains(&entity));
+        unit.exprs.ids().find(|&expr| is_use(expr))
     }
 
     /// All calls.

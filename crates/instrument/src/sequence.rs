@@ -12,6 +12,7 @@
 //! - *Calls.* A call goes to the beginning of the callee in the current state, and from its end in the states there to behind
 //!   every call of it in that state. A call through a pointer, and a call of a function that the program does not define, goes to
 //!   every function whose name is used for more than calls. Automata for a loop or a function stay in the function.
+//! - *Functions that run at the end of a scope* (the attribute `cleanup`) are taken for called where their variable is declared.
 //! - *States without transitions* are not followed: nothing changes there any more.
 //!
 //! Each pair of location and state is looked at once, so the time is linear in the size of the program for each automaton, and
@@ -242,11 +243,15 @@ impl Run<'_, '_> {
                 self.ended(pair, None, waitlist);
             }
         }
-        let Op::Call(call) = data.op else { return self.add(here(behind), waitlist) };
-        if !self.instances[pair.instance].is_whole {
+        let definition = match data.op {
+            Op::Call(call) => Some(self.program.definition(call)),
+            Op::Declare(entity) => self.program.cleanup(entity),
+            _ => None,
+        };
+        let Some(definition) = definition.filter(|_| self.instances[pair.instance].is_whole) else {
             return self.add(here(behind), waitlist);
-        }
-        let callee = self.program.definition(call).map(|id| id.index());
+        };
+        let callee = definition.map(|id| id.index());
         match callee {
             Some(callee) => {
                 let place = Place { function: callee, at: self.program.cfas[callee].entry };

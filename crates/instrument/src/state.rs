@@ -3,18 +3,20 @@
 //! If everything that may have changed since is at some place as it was there before, the execution can go on as it did, and
 //! come back again: it need not end. So a copy holds the variables that may have changed between two visits, and those
 //! that cannot have changed are the same anyway. Variables out of scope at the place have no value that counts there. The copies
-//! are of numbers and pointers: records are taken apart, so bytes between members do not matter. What cannot be copied
-//! makes the automaton's instance one that is *not covered*: it is left out, and a finding says so.
+//! are of numbers and pointers: records are taken apart, so bytes between members do not matter; where a program may look at
+//! single bytes, records with such bytes are copied as bytes. What cannot be copied makes the automaton's instance one that is *not covered*: it is left out, and a finding says so.
 
 use crate::derive::Deriver;
-use crate::effects::{AllEffects, Cycles, Spot, is_automatic, scopes};
+use crate::effects::{AllEffects, Cycles, is_automatic};
 use crate::ia::ast::Per;
 use crate::initialize::Instance;
+use crate::leaves::{Leaf, declaration, equality, indices, leaves_of, over, value};
 use crate::pointees::{Blocks, Pointee};
 use crate::program::Program;
+use crate::scopes::{Spot, scopes};
 use base::intern::SymbolId;
 use cfront::ast::{EntityId, FunctionId, StmtKind, Unit};
-use cfront::types::{ArrayLen, CONST, Ty, TypeKind};
+use cfront::types::{CONST, Ty};
 use diag::{Diagnostic, Span, codes};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -22,20 +24,6 @@ use std::rc::Rc;
 
 /// Larger copies are not put on the stack.
 const LARGE: u64 = 4096;
-
-/// Records with more members than this are not taken apart.
-const MAX_LEAVES: usize = 256;
-
-/// A number or pointer of a variable, or an array of them.
-struct Leaf {
-    /// How it is written, with index variables.
-    path: String,
-    ty: Ty,
-    /// The lengths of the arrays that it is in.
-    dims: Vec<u64>,
-    /// A pointer that may lead nowhere; then there is nothing to be copied.
-    guard: Option<String>,
-}
 
 /// What has to be copied at a place.
 struct Parts {
@@ -127,8 +115,11 @@ impl Deriver<'_, '_> {
             }
             _ => Rc::new(all.function(self.program, place.function)),
         };
-        if all.has_threads {
-            return Err("other threads change the state too".into());
+        if let Some(why) = all.elsewhere {
+            return Err(why.into());
+        }
+        if let Some(name) = effects.remembers {
+            return Err(format!("`{name}` goes on where it was when it was called before"));
         }
         if effects.has_asm {
             return Err("assembly may change anything".into());
@@ -233,10 +224,16 @@ impl Deriver<'_, '_> {
     fn roots(&self, parts: &Parts) -> Result<Vec<(Leaf, String, u64)>, String> {
         let unit: &Unit = self.program.unit;
         let size = |ty| unit.types.layout(ty).map_or(0, |layout| layout.size);
+        let Some((all, _)) = &self.states.effects else {
+            return Err("nothing is known of its effects".into());
+        };
+        let reads_bytes = all.reads_bytes;
         let mut out = Vec::new();
         for &entity in &parts.variables {
             let (name, ty) = (unit.name(unit.entities[entity].name).to_owned(), unit.entities[entity].ty);
-            out.push((Leaf { path: name.clone(), ty, dims: Vec::new(), guard: None }, name, size(ty)));
+            let is_raw = reads_bytes && all.addressed.contains(&entity);
+            let leaf = Leaf { path: name.clone(), ty, dims: Vec::new(), guard: None, is_raw };
+            out.push((leaf, name, size(ty)));
         }
         for block in &parts.blocks {
             let name = unit.name(unit.entities[block.holder].name).to_owned();
@@ -250,7 +247,8 @@ impl Deriver<'_, '_> {
                 1 => (format!("(*{name})"), Vec::new()),
                 len => (format!("{name}[__svarog_i0]"), vec![len]),
             };
-            out.push((Leaf { path, ty: to, dims, guard }, format!("at_{name}"), block.bytes));
+            let leaf = Leaf { path, ty: to, dims, guard, is_raw: reads_bytes };
+            out.push((leaf, format!("at_{name}"), block.bytes));
         }
         Ok(out)
     }
@@ -313,96 +311,6 @@ fn visible(unit: &Unit, scope: &Scope, function: FunctionId, entity: EntityId) -
             Err(format!("`{name}` is declared behind it"))
         }
         None => Ok(()),
-    }
-}
-
-/// The numbers and pointers that something is made of.
-fn leaves_of(unit: &Unit, root: Leaf) -> Result<Vec<Leaf>, &'static str> {
-    let mut out = Vec::new();
-    let mut todo = vec![root];
-    while let Some(Leaf { path, ty, mut dims, guard }) = todo.pop() {
-        match unit.types.kind(ty) {
-            TypeKind::Int(_) | TypeKind::Enum(_) | TypeKind::Float(_) | TypeKind::Pointer(_) => {
-                out.push(Leaf { path, ty, dims, guard });
-            }
-            TypeKind::Array(_, ArrayLen::Known(0)) => {}
-            TypeKind::Array(of, ArrayLen::Known(len)) => {
-                let path = format!("{path}[__svarog_i{}]", dims.len());
-                dims.push(len);
-                todo.push(Leaf { path, ty: of, dims, guard });
-            }
-            TypeKind::Record(id) => {
-                let record = &unit.types.records[id];
-                if !record.is_complete {
-                    return Err("its type is not complete");
-                }
-                for &field in record.fields.iter().rev() {
-                    let field = &unit.types.fields[field];
-                    let path = match field.name {
-                        Some(name) => format!("{path}.{}", unit.name(name)),
-                        None if field.width.is_some() => continue,
-                        None => path.clone(),
-                    };
-                    // A member of unknown length at the end has no elements in a variable.
-                    if !matches!(unit.types.kind(field.ty), TypeKind::Array(_, ArrayLen::Unknown)) {
-                        todo.push(Leaf { path, ty: field.ty, dims: dims.clone(), guard: guard.clone() });
-                    }
-                }
-            }
-            TypeKind::Array(..) => return Err("its length is not constant"),
-            _ => return Err("its type is none of numbers, pointers, arrays and records"),
-        }
-        if out.len() + todo.len() > MAX_LEAVES {
-            return Err("it has too many members");
-        }
-    }
-    Ok(out)
-}
-
-fn indices(leaf: &Leaf) -> String {
-    (0..leaf.dims.len()).map(|index| format!("[__svarog_i{index}]")).collect()
-}
-
-/// The heads of loops over all elements.
-fn over(leaf: &Leaf) -> String {
-    let head = |(index, len): (usize, &u64)| {
-        format!("for (__svarog_i{index} = 0; __svarog_i{index} < {len}; __svarog_i{index}++) ")
-    };
-    leaf.dims.iter().enumerate().map(head).collect()
-}
-
-fn type_text(unit: &Unit, ty: Ty) -> &'static str {
-    match (unit.types.kind(ty), unit.types.int_kind(ty)) {
-        (TypeKind::Float(kind), _) => kind.text(),
-        (_, Some(kind)) => kind.text(),
-        _ => "const volatile void *",
-    }
-}
-
-fn declaration(unit: &Unit, leaf: &Leaf, copy: &str) -> String {
-    let dims: String = leaf.dims.iter().map(|len| format!("[{len}]")).collect();
-    let init = if leaf.dims.is_empty() { "0" } else { "{ 0 }" };
-    format!("{} {copy}{dims} = {init};", type_text(unit, leaf.ty))
-}
-
-fn value(unit: &Unit, leaf: &Leaf) -> String {
-    let value = match unit.types.pointee(leaf.ty) {
-        Some(_) => format!("(const volatile void *){}", leaf.path),
-        None => leaf.path.clone(),
-    };
-    match &leaf.guard {
-        Some(guard) => format!("({guard} ? {value} : 0)"),
-        None => value,
-    }
-}
-
-/// Equal values are those that a program cannot tell apart: zeros have signs, and no number equals itself if it is none.
-fn equality(unit: &Unit, ty: Ty, value: &str, copy: &str) -> String {
-    match unit.types.kind(ty) {
-        TypeKind::Float(_) => format!(
-            "(({value} == {copy} && ({value} != 0 || 1 / {value} == 1 / {copy})) || ({value} != {value} && {copy} != {copy}))"
-        ),
-        _ => format!("{value} == {copy}"),
     }
 }
 

@@ -370,8 +370,8 @@ impl Builder<'_> {
                 self.init(decl, init);
             }
             self.tasks.push(Task::Emit(Op::Declare(entity)));
-            if unit.entities[entity].flags.has_cleanup {
-                self.unsupported.push(("the attribute `cleanup`", unit.decls[decl].span));
+            if unit.entities[entity].flags.cleanup.is_some() {
+                self.unsupported.push((super::CLEANUP, unit.decls[decl].span));
             }
         }
         self.sizes(ty);

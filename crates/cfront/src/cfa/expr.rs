@@ -213,7 +213,10 @@ impl Builder<'_> {
         let kind = match name.strip_prefix("__builtin_").unwrap_or(name) {
             "exit" | "pthread_exit" if !is_defined => ExitKind::Exit(expr),
             "_exit" | "_Exit" | "quick_exit" if !is_defined => ExitKind::QuickExit(expr),
-            "abort" | "__assert_fail" | "__assert" | "trap" if !is_defined => ExitKind::Abort(expr),
+            // Where it is not defined, the error function of older tasks ends the program like `abort`.
+            "abort" | "__assert_fail" | "__assert" | "__VERIFIER_error" | "trap" if !is_defined => {
+                ExitKind::Abort(expr)
+            }
             _ if entity.flags.is_noreturn => ExitKind::NoReturn(expr),
             _ => return,
         };

@@ -6,6 +6,7 @@
 use super::{P, Parser};
 use crate::token::T;
 use crate::types::{FloatKind, IntKind, Ty, TypeKind};
+use base::intern::SymbolId;
 
 /// What attributes say.
 #[derive(Clone, Copy, Default, Debug)]
@@ -17,7 +18,8 @@ pub(crate) struct Attrs {
     /// Bytes of a vector; zero when there is none.
     pub(crate) vector: u32,
     pub(crate) is_noreturn: bool,
-    pub(crate) has_cleanup: bool,
+    /// The function that `cleanup` names.
+    pub(crate) cleanup: Option<SymbolId>,
     pub(crate) is_constructor: bool,
     pub(crate) is_destructor: bool,
     pub(crate) is_transparent: bool,
@@ -77,7 +79,10 @@ impl Parser<'_> {
         match word {
             "packed" => attrs.is_packed = true,
             "noreturn" => attrs.is_noreturn = true,
-            "cleanup" => attrs.has_cleanup = true,
+            "cleanup" if self.kind() == T::LParen => {
+                let name = self.unit.tokens.get(self.at + 1).copied();
+                attrs.cleanup = name.filter(|name| name.kind == T::Ident).map(|name| name.name);
+            }
             "constructor" => attrs.is_constructor = true,
             "destructor" => attrs.is_destructor = true,
             "transparent_union" => attrs.is_transparent = true,

@@ -33,7 +33,7 @@ impl Parser<'_> {
             && (!is_local || specs.storage == Some(T::Extern) || (is_function && !is_definition));
         let flags = EntityFlags {
             is_noreturn: specs.attrs.is_noreturn || attrs.is_noreturn,
-            has_cleanup: specs.attrs.has_cleanup || attrs.has_cleanup,
+            cleanup: attrs.cleanup.or(specs.attrs.cleanup),
             is_constructor: specs.attrs.is_constructor || attrs.is_constructor,
             is_destructor: specs.attrs.is_destructor || attrs.is_destructor,
             is_thread_local: specs.is_thread,

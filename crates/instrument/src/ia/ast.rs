@@ -229,6 +229,8 @@ pub enum Kind {
     Array,
     /// An expression whose value the compiler knows.
     Constant,
+    /// A function that the program does not define, or a call of one.
+    External,
     /// A floating type.
     Floating,
     /// An integer type.
@@ -249,6 +251,7 @@ pub const KINDS: &[(&str, Kind)] = &[
     ("access", Kind::Access),
     ("array", Kind::Array),
     ("constant", Kind::Constant),
+    ("external", Kind::External),
     ("floating", Kind::Floating),
     ("integer", Kind::Integer),
     ("narrow", Kind::Narrow),

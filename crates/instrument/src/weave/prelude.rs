@@ -5,8 +5,9 @@ use super::Weaver;
 use crate::plan::Piece;
 use base::intern::SymbolId;
 use cfront::DataModel;
-use cfront::ast::{EntityId, EntityKind, ExprKind, Item, Storage};
+use cfront::ast::{Entity, EntityId, EntityKind, ExprKind, Item, Storage};
 use cfront::token::T;
+use cfront::types::Ty;
 use diag::Span;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -58,10 +59,37 @@ impl Weaver<'_> {
         if !lines.is_empty() {
             self.edits.open(first, format!("{}\n", lines.join("\n")), None);
         }
-        if !self.plan.tail.is_empty() {
+        let mut tail = self.plan.tail.clone();
+        tail.extend(self.plan.bodies.iter().filter_map(|(name, body)| self.definition_of(name, body)));
+        if !tail.is_empty() {
             let end = Span::new(end, end);
-            self.edits.close(end, format!("\n{}\n", self.plan.tail.join("\n")), None);
+            self.edits.close(end, format!("\n{}\n", tail.join("\n")), None);
         }
+    }
+
+    /// The definition of a function that the program does not define; none if it does.
+    fn definition_of(&self, name: &str, body: &str) -> Option<String> {
+        let unit = &*self.unit;
+        let is_one = |entity: &&Entity| {
+            matches!(entity.kind, EntityKind::Function(_)) && unit.name(entity.name) == name
+        };
+        let entity = unit.entities.iter().find(is_one)?;
+        if unit.entities.iter().filter(is_one).any(|entity| entity.definition.is_some()) {
+            return None;
+        }
+        let signature = unit.types.callee(entity.ty)?;
+        let param = |(index, &ty): (usize, &Ty)| self.types.declaration(unit, ty, &format!("__x{index}"));
+        let mut params = signature.params.iter().enumerate().map(param).collect::<Option<Vec<_>>>()?;
+        if signature.is_old {
+            params.clear();
+        } else if signature.is_variadic {
+            params.push("...".into());
+        } else if params.is_empty() {
+            params.push("void".into());
+        }
+        let declarator = format!("{}({})", self.renamed(name), params.join(", "));
+        let header = self.types.declaration(unit, signature.result, &declarator)?;
+        Some(format!("{header} {{ {body} }}"))
     }
 
     /// Declarations of known functions that inserted text uses and the program does not declare before its first function.
