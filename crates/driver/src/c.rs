@@ -55,10 +55,28 @@ fn read_into(sources: &mut SourceMap, source: &CSource) -> Result<(Unit, Vec<Dia
     let file = add(sources, &format!("{} (preprocessed)", source.name), text)?;
     let mut unit = cfront::parse(text, sources.base(file), source.model);
     let findings = std::mem::take(&mut unit.findings);
-    let places = Places { unit: &unit, sources, source, text, base: sources.base(file), own };
-    let mut findings: Vec<Diagnostic> = findings.into_iter().filter_map(|f| places.back(f)).collect();
+    let places = Places::new(&unit, sources, source, text, sources.base(file), own);
+    // Warnings about headers are nobody's concern here.
+    let is_wanted = |finding: &Diagnostic| finding.is_error() || places.is_own(finding.span);
+    let findings = findings.into_iter().filter(is_wanted).map(|finding| places.back(finding));
+    let mut findings: Vec<Diagnostic> = findings.collect();
     findings.sort_by_key(|f| (f.span.start, f.span.end, f.code));
     Ok((unit, findings))
+}
+
+/// Findings about a program that was read into a map of sources as its first texts, at their places in the user's text.
+pub(crate) fn shown(
+    findings: Vec<Diagnostic>,
+    source: &CSource,
+    unit: &Unit,
+    sources: &SourceMap,
+) -> Vec<Diagnostic> {
+    let mut files = sources.files();
+    let (Some(text), Some(own), Some(file)) = (&source.preprocessed, files.next(), files.next()) else {
+        return findings;
+    };
+    let places = Places::new(unit, sources, source, text, sources.base(file), own);
+    findings.into_iter().map(|finding| places.back(finding)).collect()
 }
 
 /// Reads a program.
@@ -108,31 +126,53 @@ struct Places<'a> {
     text: &'a [u8],
     base: u32,
     own: FileId,
+    /// Where the lines of the user's text begin.
+    starts: Vec<usize>,
 }
 
-impl Places<'_> {
-    /// A finding at its place in the user's text; warnings about headers are nobody's concern here.
-    fn back(&self, mut finding: Diagnostic) -> Option<Diagnostic> {
-        let (file, line) = self.unit.lines.origin(self.text, self.base, finding.span.start)?;
-        let is_own = file == self.source.name;
-        if !is_own && !finding.is_error() {
-            return None;
-        }
-        if is_own && let Some(span) = self.locate(finding.span, line) {
+impl<'a> Places<'a> {
+    fn new(
+        unit: &'a Unit,
+        sources: &'a SourceMap,
+        source: &'a CSource,
+        text: &'a [u8],
+        base: u32,
+        own: FileId,
+    ) -> Places<'a> {
+        let ends = source.text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
+        Places { unit, sources, source, text, base, own, starts }
+    }
+
+    /// The file and line that a place in the preprocessed text came from.
+    fn origin(&self, span: Span) -> Option<(&str, u32)> {
+        let is_here = span.start >= self.base && (span.start - self.base) as usize <= self.text.len();
+        if is_here { self.unit.lines.origin(self.text, self.base, span.start) } else { None }
+    }
+
+    /// True when a place came from the user's text.
+    fn is_own(&self, span: Span) -> bool {
+        self.origin(span).is_some_and(|(file, _)| file == self.source.name)
+    }
+
+    /// A finding at its place in the user's text.
+    fn back(&self, mut finding: Diagnostic) -> Diagnostic {
+        let Some((file, line)) = self.origin(finding.span) else { return finding };
+        if file == self.source.name
+            && let Some(span) = self.locate(finding.span, line)
+        {
             finding.span = span;
         } else {
             finding = finding.note(format!("this is line {line} of {file}"));
         }
         for note in &mut finding.notes {
             let Some(span) = note.span else { continue };
-            let Some((file, line)) = self.unit.lines.origin(self.text, self.base, span.start) else {
-                continue;
-            };
+            let Some((file, line)) = self.origin(span) else { continue };
             if file == self.source.name {
                 note.span = self.locate(span, line).or(note.span);
             }
         }
-        Some(finding)
+        finding
     }
 
     /// The same text in the user's line: as often as it occurs before it in the preprocessed line. If a macro made it, the
@@ -143,7 +183,8 @@ impl Places<'_> {
         let last =
             self.text[start..].iter().position(|&byte| byte == b'\n').map_or(self.text.len(), |n| start + n);
         let wanted = &self.text[start..end.clamp(start, last)];
-        let (own, row) = nth_line(&self.source.text, line)?;
+        let own = *self.starts.get((line as usize).checked_sub(1)?)?;
+        let row = self.source.text.get(own..)?.split(|&byte| byte == b'\n').next()?;
         let base = self.sources.base(self.own);
         let whole = {
             let indent = row.len() - row.trim_ascii_start().len();
@@ -166,16 +207,4 @@ impl Places<'_> {
 /// Where a text occurs in a line.
 fn occurrences<'a>(line: &'a [u8], wanted: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
     line.windows(wanted.len()).enumerate().filter(move |(_, window)| *window == wanted).map(|(at, _)| at)
-}
-
-/// The offset and content of a line, counted from 1.
-fn nth_line(text: &[u8], line: u32) -> Option<(usize, &[u8])> {
-    let mut start = 0;
-    for (number, row) in text.split(|&byte| byte == b'\n').enumerate() {
-        if number + 1 == line as usize {
-            return Some((start, row));
-        }
-        start += row.len() + 1;
-    }
-    None
 }

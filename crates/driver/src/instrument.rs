@@ -1,6 +1,6 @@
 //! `instrument`: a specification is woven into a C program, or taken out of it again.
 
-use crate::c::{CSource, read_c};
+use crate::c::{CSource, read_c, shown};
 use cfront::DataModel;
 use cfront::ast::Unit;
 use cfront::cfa::Cfa;
@@ -117,7 +117,7 @@ pub fn instrument(
     }
     let cfas = cfront::cfa::automata(&unit);
     let mut plan = instrument::plan(&mut unit, &cfas, &read.spec);
-    findings.append(&mut plan.findings);
+    findings.extend(shown(std::mem::take(&mut plan.findings), source, &unit, &sources));
     let (input, original) = match &source.preprocessed {
         Some(text) => (text, Some(&source.text[..])),
         None => (&source.text, None),
@@ -140,7 +140,7 @@ pub fn instrument(
             Ok(Instrumented { text, map, sources, findings })
         }
         Err(problems) => {
-            findings.extend(problems);
+            findings.extend(shown(problems, source, &unit, &sources));
             Err(InstrumentError::Bad(Box::new(sources), findings))
         }
     }

@@ -12,12 +12,15 @@
 mod call;
 mod conditions;
 mod context;
+mod decls;
 mod edit;
 mod expr;
+mod heads;
 mod helper;
 mod inplace;
 mod lvalue;
 mod marks;
+mod operands;
 mod prelude;
 mod sort;
 mod statics;
@@ -148,6 +151,7 @@ impl Weaver<'_> {
         for (&expr, site) in &sorted.sites {
             self.site(cfa.function, expr, site);
         }
+        self.say_operands(&sorted);
         self.end_in_place(&sorted);
         for (&stmt, places) in &sorted.stmts {
             self.end_stmt(cfa.function, stmt, places);
@@ -184,6 +188,15 @@ impl Weaver<'_> {
         self.scratch += 1;
         self.locals.entry(function).or_default().push(format!("{text};"));
         Some(name)
+    }
+
+    /// The type in which a value is passed or kept: a bit-field is promoted, since the type that it is declared with may be
+    /// unsigned when that which it is promoted to is not.
+    fn passed_type(&mut self, expr: ExprId) -> Ty {
+        match self.unit.narrow_value(expr) {
+            Some(_) => self.unit.promoted(expr),
+            None => self.unit.value_type(expr),
+        }
     }
 
     fn refuse(&mut self, at: Span, insertion: &Insertion, why: &str) {

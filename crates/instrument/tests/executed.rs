@@ -124,6 +124,48 @@ fn sizes_of_allocations() {
 }
 
 #[test]
+fn between_operands_and_operator() {
+    let before = "on $a + $b before { printf(\"<%d %d %d>\", $a, $b, n); }";
+    let program = "int main(void) { int n = 1; n && printf(\"%d\", next(n++) + next(2)); printf(\"%d\", n + next(1)); }";
+    check("sum", before, program, "<1 3 2>4<2 4 2>6");
+    let before = "on -$a before { printf(\"<%d %d>\", $a, n); }";
+    check("minus", before, "int main(void) { int n = 1; printf(\"%d\", n && -grow(&n)); }", "<1 2>1");
+    let before = "on next($a) before { printf(\"<%d %d>\", $a, n); }";
+    check("nested", before, "int main(void) { int n = 1; printf(\"%d\", next(next(n++))); }", "<1 2><1 2>2");
+    let before = "on sum($a, $b) before { printf(\"<%d %d %d>\", $a, $b, n); }";
+    let program = "int sum(int a, int b) { return a + b; } int main(void) { int n = 1; printf(\"%d\", 2 * sum(n++, grow(&n))); }";
+    check("call", before, program, "<1 2 3>6");
+    let before = "on $a[$i] before { printf(\"<%d %d>\", $i, n); }";
+    check(
+        "index",
+        before,
+        "int main(void) { int n = 0, a[3] = {0}; a[n++] = 3; printf(\"%d\", *a); }",
+        "<0 1>3",
+    );
+    let after = "on $a + $b after { printf(\"<%d>\", $result + n); }";
+    check("both", after, "int main(void) { int n = 1; n = next(1) + next(2); }", "<5>");
+}
+
+#[test]
+fn beside_declarations() {
+    let after = "on $p = malloc($n) after { printf(\"<%d %d>\", (int)$n, k + ($p != 0)); }";
+    let program =
+        "int main(void) { int k = 3; for (char *p = malloc(k++), *q = 0; k < 6; k++) printf(\"%d\", k); }";
+    check("head", after, program, "<3 5>45");
+    let program = "int main(void) { int k = 3; if (k) for (char *p = malloc(2); k < 5; k++) ; else k = 0; printf(\"%d\", k); }";
+    check("branch", after, program, "<2 4>5");
+    let program = "int main(void) { int k = 3; char *p = malloc(k++), *q = malloc(k++); printf(\"%d\", k); }";
+    check("next", after, program, "<3 5><4 6>5");
+    let before = "on $x = next($a) before { printf(\"<%d>\", k); }";
+    let program = "int main(void) { int k = 3, x = next(k++), y = next(k++); printf(\"%d\", k); }";
+    check("before", before, program, "<4><5>5");
+    // The variable of a loop is gone behind it.
+    let end = "on !cond after { printf(\"<%d>\", i); }";
+    let program = "int main(void) { for (int i = 0; i < 3; i++) { if (i == 1) continue; } }";
+    check("gone", end, program, "<3>");
+}
+
+#[test]
 fn members() {
     let program = "struct s { int f, g; struct s *to; }; int main(void) {\n\
         struct s a = {1, 2}, b = {3, 4, &a}, *p = &b;\n\

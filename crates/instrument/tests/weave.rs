@@ -282,11 +282,11 @@ fn what_is_no_output_cannot_be_stripped() {
 
 #[test]
 fn operations_without_a_place_are_reported() {
-    let source = b"int next(int); int f(int n) { return n && next(n++) > n; }";
-    let plan = |_: &mut Unit, cfas: &[Cfa]| {
+    let source = b"int a[9]; int f(int n) { return n && (a[n++] += n); }";
+    let plan = |unit: &mut Unit, cfas: &[Cfa]| {
         let mut plan = Plan::default();
         for (function, edge, op) in edges(cfas) {
-            if let Op::Call(_) = op {
+            if matches!(op, Op::Eval(expr) if matches!(unit.exprs[expr].kind, ExprKind::CompoundAssign(..))) {
                 let pieces = vec![text("if (n > 3) reach_error();")];
                 plan.insertions.push(insertion(function, At::Edge(edge, When::Before), pieces, true));
             }

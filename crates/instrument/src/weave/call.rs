@@ -129,7 +129,7 @@ impl Weaver<'_> {
     }
 
     /// The types in which arguments are passed.
-    fn arg_types(&mut self, callee: ExprId, args: &[ExprId]) -> Option<Vec<Ty>> {
+    pub(super) fn arg_types(&mut self, callee: ExprId, args: &[ExprId]) -> Option<Vec<Ty>> {
         let ty = self.unit.exprs[self.unit.peeled(callee)].ty;
         let signature = self.unit.types.callee(ty)?.clone();
         let mut types = Vec::new();

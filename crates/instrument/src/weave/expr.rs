@@ -206,7 +206,7 @@ impl Weaver<'_> {
         let mut params = Vec::new();
         let mut words = Vec::new();
         for &(operand, name) in &named {
-            let ty = self.unit.value_type(operand);
+            let ty = self.passed_type(operand);
             let (Some(param), Some(text)) = (self.param(ty, name), self.param(ty, "")) else {
                 return self.refuse_type(expr, site);
             };
@@ -232,7 +232,7 @@ impl Weaver<'_> {
                 // Arguments have no order, and compilers like the last one first. Operands have none either, but what
                 // has an effect on the left comes before the right everywhere.
                 let is_ordered = !self.context.is_pure(left) && self.unit.value(right).is_none();
-                let ty = self.unit.value_type(left);
+                let ty = self.passed_type(left);
                 match is_ordered.then(|| self.scratch(function, ty)).flatten() {
                     Some(fresh) => {
                         self.edits.open(span, format!("({fresh} = "), from);
@@ -327,7 +327,7 @@ impl Weaver<'_> {
         statements: &str,
         from: Option<Span>,
     ) -> bool {
-        let ty = self.unit.value_type(expr);
+        let ty = self.passed_type(expr);
         let span = self.expr_span(expr);
         if let (Some(param), Some(text)) = (self.param(ty, PARAMS[0]), self.param(ty, "")) {
             let Some(header) = self.param(ty, &format!("@({param})")) else { return false };
@@ -356,7 +356,7 @@ impl Weaver<'_> {
     fn index(&mut self, function: FunctionId, expr: ExprId, site: &Site<'_>, array: ExprId, index: ExprId) {
         self.results(function, expr, site, &[]);
         let is_pointer = |weaver: &mut Self, e: ExprId| {
-            let ty = weaver.unit.value_type(e);
+            let ty = weaver.passed_type(e);
             matches!(weaver.unit.types.kind(ty), TypeKind::Pointer(_))
         };
         let (array, index) = if is_pointer(self, array) { (array, index) } else { (index, array) };

@@ -17,8 +17,8 @@ const RESULT: &str = "__svarog_r";
 /// Operations at an expression.
 #[derive(Default)]
 pub(super) struct InPlace {
-    before: Vec<Said>,
-    after: Vec<Said>,
+    pub(super) before: Vec<Said>,
+    pub(super) after: Vec<Said>,
     yes: Vec<Said>,
     no: Vec<Said>,
 }
@@ -49,7 +49,7 @@ impl Weaver<'_> {
         }
         let is_first = |&part: &ExprId| part == expr || is_pure_node(self.unit, part);
         if !self.unit.parts(expr).iter().all(is_first) {
-            return Err("an operand has effects, and it speaks of variables in scope");
+            return self.behind_operands(function, expr, insertion, sorted);
         }
         let text = self.plain_text(insertion, None).ok_or("what it captures has effects")?;
         // An element may be a place, which a statement expression is none of; its index is a value.
@@ -79,7 +79,7 @@ impl Weaver<'_> {
     }
 
     /// An operation's text after an expression. `own` is a capture that is the expression's value.
-    fn text_after(
+    pub(super) fn text_after(
         &mut self,
         function: FunctionId,
         expr: ExprId,
@@ -87,7 +87,7 @@ impl Weaver<'_> {
         own: Option<ExprId>,
         sorted: &mut Sorted<'_>,
     ) -> Result<String, &'static str> {
-        let ty = self.unit.value_type(expr);
+        let ty = self.passed_type(expr);
         let has_value = self.unit.types.kind(ty) != TypeKind::Void;
         if has_value && self.types.declaration(self.unit, ty, RESULT).is_none() {
             return Err("the type of a value has no name outside of the function");
@@ -141,7 +141,7 @@ impl Weaver<'_> {
         if let Some(name) = sorted.kept.get(&capture) {
             return Ok(name.clone());
         }
-        let ty = self.unit.value_type(capture);
+        let ty = self.passed_type(capture);
         let name =
             self.scratch(function, ty).ok_or("the type of a value has no name outside of the function")?;
         sorted.kept.insert(capture, name.clone());
@@ -167,7 +167,7 @@ impl Weaver<'_> {
                 self.edits.open(span, format!("{text} "), *from);
             }
             if !place.after.is_empty() {
-                let ty = self.unit.value_type(expr);
+                let ty = self.passed_type(expr);
                 let result = self.result_of(ty);
                 self.edits.open(span, result.map_or_else(String::new, |text| format!("{text} = ")), from);
             }
@@ -185,7 +185,7 @@ impl Weaver<'_> {
                 self.edits.close(span, format!(" {text}"), *from);
             }
             if !place.after.is_empty() {
-                let ty = self.unit.value_type(expr);
+                let ty = self.passed_type(expr);
                 let has_value = self.result_of(ty).is_some();
                 self.edits.close(span, if has_value { format!(" {RESULT};") } else { String::new() }, from);
             }

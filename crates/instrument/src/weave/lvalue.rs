@@ -52,7 +52,7 @@ impl Weaver<'_> {
     /// The parameters besides the place, and the operation.
     fn operand(&mut self, value: Option<ExprId>, op: BinaryOp) -> Option<(Vec<String>, Vec<String>, String)> {
         let Some(value) = value else { return Some((vec![], vec![], format!("__x0 {} 1", op.text()))) };
-        let ty = self.unit.value_type(value);
+        let ty = self.passed_type(value);
         let (param, text) = (self.param(ty, PARAMS[1])?, self.param(ty, "")?);
         Some((vec![param], vec![text], format!("__x0 {} __x1", op.text())))
     }
@@ -71,7 +71,7 @@ impl Weaver<'_> {
         let mut named = vec![(target, PARAMS[0])];
         named.extend(value.map(|value| (value, PARAMS[1])));
         let Some(body) = self.body(expr, site, &named, true) else { return };
-        let ty = self.unit.value_type(target);
+        let ty = self.passed_type(target);
         let computed = match self.unit.operation_type(expr) {
             Some(computed) if body.after.is_empty() => computed,
             _ => ty,

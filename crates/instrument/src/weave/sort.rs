@@ -2,10 +2,11 @@
 
 use super::context::{Parent, Role, is_pure_node};
 use super::inplace::InPlace;
+use super::operands::Operands;
 use super::{Said, Weaver};
 use crate::plan::{At, Insertion, Piece, When};
-use cfront::ast::{BinaryOp, DeclId, ExprId, ExprKind, FunctionId, InitKind, StmtId, StmtKind, UnaryOp};
-use cfront::cfa::{Cfa, EdgeId, LocId, Op};
+use cfront::ast::{BinaryOp, ExprId, ExprKind, FunctionId, StmtId, StmtKind, UnaryOp};
+use cfront::cfa::{Cfa, EdgeId, Op};
 use diag::Span;
 use std::collections::BTreeMap;
 
@@ -27,6 +28,8 @@ pub(super) struct Site<'a> {
 pub(super) struct Places {
     pub(super) before: Vec<Said>,
     pub(super) after: Vec<Said>,
+    /// Behind the declaration in the head of a `for`.
+    pub(super) init: Vec<Said>,
     /// At the head of the loop, each time before its condition.
     pub(super) head: Vec<Said>,
     /// When the condition holds: at the beginning of the body or branch.
@@ -46,6 +49,8 @@ pub(super) struct Sorted<'a> {
     pub(super) falls_off: Vec<Said>,
     /// Operations inside expressions, which are statements there.
     pub(super) in_place: BTreeMap<ExprId, InPlace>,
+    /// Operators whose operands are statements before them.
+    pub(super) operands: BTreeMap<ExprId, Operands>,
     /// Captured values that are kept in variables, and their names.
     pub(super) kept: BTreeMap<ExprId, String>,
     /// Operations beside conditions, with the condition and its truth value.
@@ -134,11 +139,10 @@ impl Weaver<'_> {
             }
             Op::Declare(entity) => {
                 let decl = self.context.decl_of[entity].ok_or("its declaration was not found")?;
-                self.beside_decl(cfa.function, decl, when, insertion, sorted)
+                self.beside_decl(cfa.function, (decl, false), when, insertion, sorted)
             }
-            Op::Zero(decl) | Op::Init(decl, _) => {
-                self.beside_decl(cfa.function, decl, when, insertion, sorted)
-            }
+            Op::Zero(decl) => self.beside_decl(cfa.function, (decl, false), when, insertion, sorted),
+            Op::Init(decl, _) => self.beside_decl(cfa.function, (decl, true), when, insertion, sorted),
             Op::Asm(stmt) => {
                 let said = self.plain(insertion)?;
                 match when {
@@ -162,53 +166,6 @@ impl Weaver<'_> {
             Op::Case(..) | Op::Default(_) | Op::Label(..) => Err("a jump has no place of its own"),
             Op::Skip => Err("nothing happens here"),
         }
-    }
-
-    /// Beside a declaration: before or after the whole statement, if the others in it have no effect.
-    fn beside_decl(
-        &mut self,
-        function: FunctionId,
-        decl: DeclId,
-        when: When,
-        insertion: &Insertion,
-        sorted: &mut Sorted<'_>,
-    ) -> Result<(), &'static str> {
-        let stmt = self.context.decl_stmt[decl].ok_or("it is not in a function")?;
-        let StmtKind::Decl(list) = self.unit.stmts[stmt].kind else { return Err("it is no statement") };
-        if !matches!(self.context.stmt_parent[stmt], Parent::Block(_)) {
-            return Err("the declaration is a part of a loop");
-        }
-        let decls = self.unit.decl_list(list);
-        let at = decls.iter().position(|&other| other == decl).unwrap_or(0);
-        let between = match when {
-            When::Before => &decls[..=at],
-            When::After => &decls[at + 1..],
-        };
-        for &other in between {
-            let mut exprs = Vec::new();
-            if let Some(init) = self.unit.decls[other].init {
-                self.unit.init_exprs(init, &mut exprs);
-            }
-            if !exprs.iter().all(|&expr| self.context.is_pure(expr)) {
-                return Err("something else in the declaration has effects");
-            }
-        }
-        let init = self.unit.decls[decl].init.map(|init| self.unit.inits[init].kind);
-        match (when, init) {
-            (When::Before, _) => {
-                let said = self.plain(insertion)?;
-                sorted.stmt(stmt).before.push(said);
-            }
-            (When::After, Some(InitKind::Expr(value))) => {
-                let text = self.text_behind(function, value, insertion, sorted)?;
-                sorted.stmt(stmt).after.push((text, Some(insertion.from)));
-            }
-            (When::After, _) => {
-                let said = self.plain(insertion)?;
-                sorted.stmt(stmt).after.push(said);
-            }
-        }
-        Ok(())
     }
 
     /// Beside the statement of an expression, if that makes no difference.
@@ -259,7 +216,7 @@ impl Weaver<'_> {
     }
 
     /// An operation's text behind the statement that an expression is.
-    fn text_behind(
+    pub(super) fn text_behind(
         &mut self,
         function: FunctionId,
         expr: ExprId,
@@ -320,7 +277,7 @@ impl Weaver<'_> {
     }
 
     /// Before everything of a statement.
-    fn before_stmt(
+    pub(super) fn before_stmt(
         &mut self,
         stmt: StmtId,
         role: Role,
@@ -359,97 +316,5 @@ impl Weaver<'_> {
             }
             _ => None,
         }
-    }
-
-    /// At the head of a loop. The location is the point right before what leaves it, whatever statements have their
-    /// beginning there, so the first edge that leaves it tells where in the text it is.
-    fn head<'i>(
-        &mut self,
-        cfa: &Cfa,
-        at: LocId,
-        insertion: &'i Insertion,
-        sorted: &mut Sorted<'i>,
-    ) -> Result<(), &'static str> {
-        let said = self.plain(insertion)?;
-        let first = cfa.leaving(at).first().ok_or("nothing leaves the head of the loop")?;
-        let expr = match cfa.edges[*first].op {
-            Op::Eval(expr) | Op::Place(expr) | Op::Call(expr) | Op::Assume(expr, _) => expr,
-            Op::Case(expr, ..) | Op::Default(expr) | Op::Label(expr, _) => expr,
-            Op::Choose(..) | Op::Truth(..) => return Err("the loop begins inside an expression"),
-            Op::Declare(entity) => {
-                let decl = self.context.decl_of[entity].ok_or("its declaration was not found")?;
-                return self.head_decl(decl, said, sorted);
-            }
-            Op::Zero(decl) | Op::Init(decl, _) => return self.head_decl(decl, said, sorted),
-            Op::Asm(stmt) | Op::Return(stmt) => {
-                sorted.stmt(stmt).before.push(said);
-                return Ok(());
-            }
-            Op::FallOff => return Err("the loop begins at the end of a function"),
-            Op::Skip => return self.head_of_nothing(cfa, at, said, sorted),
-        };
-        let (_, stmt, role) = self.context.root(expr).ok_or("the loop begins in no statement")?;
-        let body = match self.unit.stmts[stmt].kind {
-            StmtKind::Do(body, _) if role == Role::Cond => Some(body),
-            StmtKind::For(index) if role == Role::Step => Some(self.unit.fors[index as usize].body),
-            _ => None,
-        };
-        let Some(body) = body else { return self.before_stmt(stmt, role, said, sorted) };
-        // The body does nothing, so that its beginning is the same location.
-        if self.is_empty(body) {
-            sorted.stmt(stmt).yes.push(said);
-            return Ok(());
-        }
-        Err("the loop begins in a condition that other ways lead to")
-    }
-
-    fn head_decl(&mut self, decl: DeclId, said: Said, sorted: &mut Sorted<'_>) -> Result<(), &'static str> {
-        let stmt = self.context.decl_stmt[decl].ok_or("the loop begins outside of a function")?;
-        self.before_stmt(stmt, Role::Stmt, said, sorted)
-    }
-
-    /// A loop in which nothing happens: the statement, or a jump to itself.
-    fn head_of_nothing(
-        &mut self,
-        cfa: &Cfa,
-        at: LocId,
-        said: Said,
-        sorted: &mut Sorted<'_>,
-    ) -> Result<(), &'static str> {
-        if let Some(stmt) = cfa.head(at).and_then(|head| head.stmt) {
-            sorted.stmt(stmt).yes.push(said);
-            return Ok(());
-        }
-        // Every label of a cycle of jumps is this location, if there is one such cycle only.
-        let labels = self.unit.functions[cfa.function].labels.clone();
-        let mut found = false;
-        for label in labels {
-            let Some(mut target) = self.unit.labels[label].target else { continue };
-            while let StmtKind::Label(_, inner) = self.unit.stmts[target].kind {
-                target = inner;
-            }
-            if matches!(self.unit.stmts[target].kind, StmtKind::Goto(_) | StmtKind::Empty) {
-                found = true;
-                let places = sorted.stmt(target);
-                if !places.before.contains(&said) {
-                    places.before.push(said.clone());
-                }
-            }
-        }
-        if found { Ok(()) } else { Err("the loop has no place in the text") }
-    }
-
-    /// True when nothing happens in a statement.
-    fn is_empty(&self, stmt: StmtId) -> bool {
-        let mut todo = vec![stmt];
-        while let Some(stmt) = todo.pop() {
-            match self.unit.stmts[stmt].kind {
-                StmtKind::Empty | StmtKind::Continue => {}
-                StmtKind::Block(list) => todo.extend(self.unit.block(list)),
-                StmtKind::Label(_, inner) => todo.push(inner),
-                _ => return false,
-            }
-        }
-        true
     }
 }

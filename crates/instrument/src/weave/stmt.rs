@@ -82,7 +82,10 @@ impl Weaver<'_> {
         let (cond, _) = self.loop_parts(stmt)?;
         let cond = cond.filter(|&cond| self.unit.int_value(cond).is_none_or(|value| value == 0))?;
         let is_do = matches!(self.unit.stmts[stmt].kind, StmtKind::Do(..));
-        let skips_end = !places.no.is_empty() && self.context.has_break[stmt.index()];
+        // Behind a `for` the variables that it declares are gone.
+        let needs_scope = matches!(self.unit.stmts[stmt].kind, StmtKind::For(index)
+            if self.unit.fors[index as usize].init.is_some_and(|init| matches!(self.unit.stmts[init].kind, StmtKind::Decl(_))));
+        let skips_end = !places.no.is_empty() && (needs_scope || self.context.has_break[stmt.index()]);
         (!is_do && (!places.head.is_empty() || skips_end)).then_some(cond)
     }
 
@@ -114,6 +117,9 @@ impl Weaver<'_> {
             self.edits.open(span, "{ ".into(), None);
         }
         self.open_all(span, &places.before);
+        if !places.init.is_empty() {
+            self.begin_init(stmt, &places.init);
+        }
         if !places.returning.is_empty() {
             self.returning(function, stmt, &places.returning);
         }
@@ -129,6 +135,17 @@ impl Weaver<'_> {
         } else if let Some((_, body)) = self.loop_parts(stmt) {
             self.begin_loop(stmt, body, places);
         }
+    }
+
+    /// `for (T x = e; c; s) b` becomes `{ T x = e; texts for (; c; s) b }`.
+    fn begin_init(&mut self, stmt: StmtId, texts: &[Said]) {
+        let StmtKind::For(index) = self.unit.stmts[stmt].kind else { return };
+        let Some(init) = self.unit.fors[index as usize].init else { return };
+        let (span, init) = (self.stmt_span(stmt), self.stmt_span(init));
+        let Some(open) = self.token_before(init.start) else { return };
+        self.edits.replace(Span::new(span.start, open.span.end), "{ ".into(), None);
+        self.close_all(init, texts);
+        self.edits.close(init, " for (;".into(), None);
     }
 
     fn begin_loop(&mut self, stmt: StmtId, body: StmtId, places: &Places) {
@@ -200,6 +217,9 @@ impl Weaver<'_> {
                 self.close_all(cond, &places.no);
                 self.edits.close(cond, " 0; })".into(), None);
             }
+        }
+        if !places.init.is_empty() {
+            self.edits.close(span, " }".into(), None);
         }
         let afters = self.afters(stmt, places);
         let is_braced = (!afters.is_empty() || !places.before.is_empty()) && !self.is_in_list(stmt);
