@@ -82,11 +82,21 @@ impl Weaver<'_> {
         let (cond, _) = self.loop_parts(stmt)?;
         let cond = cond.filter(|&cond| self.unit.int_value(cond).is_none_or(|value| value == 0))?;
         let is_do = matches!(self.unit.stmts[stmt].kind, StmtKind::Do(..));
-        // Behind a `for` the variables that it declares are gone.
-        let needs_scope = matches!(self.unit.stmts[stmt].kind, StmtKind::For(index)
-            if self.unit.fors[index as usize].init.is_some_and(|init| matches!(self.unit.stmts[init].kind, StmtKind::Decl(_))));
-        let skips_end = !places.no.is_empty() && (needs_scope || self.context.has_break[stmt.index()]);
+        let skips_end = !places.no.is_empty()
+            && (self.needs_scope(stmt, &places.no) || self.context.has_break[stmt.index()]);
         (!is_do && (!places.head.is_empty() || skips_end)).then_some(cond)
+    }
+
+    /// True when texts name a variable that a `for` declares, which is gone behind it.
+    fn needs_scope(&self, stmt: StmtId, texts: &[Said]) -> bool {
+        let StmtKind::For(index) = self.unit.stmts[stmt].kind else { return false };
+        let Some(init) = self.unit.fors[index as usize].init else { return false };
+        let StmtKind::Decl(list) = self.unit.stmts[init].kind else { return false };
+        let entities = self.unit.decl_list(list).iter().filter_map(|&decl| self.unit.decls[decl].entity);
+        let names: Vec<&str> =
+            entities.map(|entity| self.unit.name(self.unit.entities[entity].name)).collect();
+        let is_part = |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '$';
+        texts.iter().any(|(text, _)| text.split(is_part).any(|word| names.contains(&word)))
     }
 
     /// What goes behind a statement: for a loop that only its condition ends, what belongs to that.
