@@ -10,6 +10,7 @@
 mod build;
 mod dot;
 mod expr;
+mod groups;
 mod loops;
 mod verify;
 
@@ -144,15 +145,15 @@ pub struct Cfa {
     pub is_main: bool,
     /// Control flow that the automaton does not show: what, and where. Nobody may conclude anything from it then.
     pub unsupported: Vec<(&'static str, Span)>,
-    /// The edges that leave each location, by location.
-    leaving: Vec<Vec<EdgeId>>,
+    /// The edges that leave each location.
+    leaving: groups::Groups<EdgeId>,
 }
 
 impl Cfa {
     /// The edges that leave a location, in the order of the program.
     #[must_use]
     pub fn leaving(&self, at: LocId) -> &[EdgeId] {
-        self.leaving.get(base::id::Id::index(at)).map_or(&[], Vec::as_slice)
+        self.leaving.get(base::id::Id::index(at))
     }
 
     /// The loop whose head a location is.

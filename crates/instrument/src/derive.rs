@@ -1,5 +1,6 @@
 //! From the sequentialized automata to a [`Plan`]: texts with captures, names and types filled in.
 
+use crate::draft::{Draft, Drafted, Writer};
 use crate::ia::ast::{Attribute, Automaton, Pattern, Per, Side, Spec, Subject, TextPiece, Transition};
 use crate::initialize::Instance;
 use crate::limits;
@@ -13,6 +14,7 @@ use cfront::cfa::{CLEANUP, ExitKind};
 use cfront::types::Ty;
 use diag::{Diagnostic, codes};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// Functions whose calls are violations in the program's own terms.
 const ERRORS: [&str; 3] = ["__VERIFIER_assert", "__VERIFIER_error", "reach_error"];
@@ -43,6 +45,7 @@ pub fn derive(program: &mut Program<'_>, spec: &Spec, sequenced: &Sequenced) -> 
         handlers: Vec::new(),
         has_handlers,
         declared: FxHashSet::default(),
+        drafts: FxHashMap::default(),
         plan: Plan::default(),
     };
     deriver.plan.globals.clone_from(&spec.c);
@@ -78,6 +81,8 @@ pub(crate) struct Deriver<'a, 'b> {
     has_handlers: bool,
     /// Instances whose variables are declared.
     declared: FxHashSet<usize>,
+    /// Texts of operations, by instance, transition and the type of the operator.
+    drafts: FxHashMap<(usize, usize, Ty), Rc<Drafted>>,
     pub(crate) plan: Plan,
 }
 
@@ -91,35 +96,41 @@ impl Deriver<'_, '_> {
             return;
         }
         self.declare(placed.instance);
-        let mut writer = Writer::default();
+        let draft = self.draft(placed, instance, transition);
+        let mut reads_locals = draft.is_local;
+        let mut text = Vec::with_capacity(draft.pieces.len());
         if let Some((callee, name)) = &placed.found.guard {
-            writer.text("if ((void *)");
-            writer.pieces.push(Piece::Capture(*callee));
-            writer.text(&format!(" == (void *){name}) {{ "));
-            writer.is_local |= self.is_local(placed.function, name);
+            let behind = format!(" == (void *){name}) {{ ");
+            text.extend([
+                Piece::Text("if ((void *)".into()),
+                Piece::Capture(*callee),
+                Piece::Text(behind.into()),
+            ]);
+            reads_locals |= self.is_local(placed.function, name);
         }
-        let arrays = transition.text.contains(&TextPiece::SameState);
-        if let Some(prefix) = self.states.comparison(placed.instance).filter(|_| arrays) {
-            writer.text(&prefix);
-        }
-        for piece in &transition.text {
-            self.piece(placed, instance, piece, &mut writer);
+        for piece in &draft.pieces {
+            text.push(match piece {
+                Draft::Text(text) => Piece::Text(Rc::clone(text)),
+                Draft::Result => Piece::Result,
+                Draft::Capture(index) => match placed.found.captures[*index] {
+                    Captured::Expr(expr) => Piece::Capture(expr),
+                    Captured::Variable(entity) => {
+                        reads_locals = true;
+                        let unit = &self.program.unit;
+                        Piece::Text(unit.name(unit.entities[entity].name).into())
+                    }
+                },
+            });
         }
         if placed.found.guard.is_some() {
-            writer.text(" }");
+            text.push(Piece::Text(" }".into()));
         }
-        if transition.patterns == [Pattern::End] && self.is_handled(placed, &writer) {
+        if transition.patterns == [Pattern::End] && self.is_handled(placed, &text, reads_locals) {
             return;
         }
         let at = self.at(placed, transition);
         let function = self.program.cfas[placed.function].function;
-        let insertion = Insertion {
-            function,
-            at,
-            text: writer.pieces,
-            reads_locals: writer.is_local,
-            from: transition.span,
-        };
+        let insertion = Insertion { function, at, text, reads_locals, from: transition.span };
         // A location may have several edges.
         let is_location = matches!(at, At::Entry | At::Head(_));
         if !(is_location && self.plan.insertions.iter().rev().take(8).any(|other| *other == insertion)) {
@@ -157,6 +168,41 @@ impl Deriver<'_, '_> {
         }
     }
 
+    /// The text of an operation without what is captured; once for all places where it is the same.
+    fn draft(&mut self, placed: &Placed, instance: &Instance, transition: &Transition) -> Rc<Drafted> {
+        let key = self.is_shared(transition).then(|| {
+            let unit = &mut *self.program.unit;
+            let op = placed.found.expr.map_or(Ty::ERROR, |expr| operation_type(unit, expr));
+            (placed.instance, placed.transition, op)
+        });
+        if let Some(known) = key.and_then(|key| self.drafts.get(&key)) {
+            return Rc::clone(known);
+        }
+        let mut writer = Writer::default();
+        let arrays = transition.text.contains(&TextPiece::SameState);
+        if let Some(prefix) = self.states.comparison(placed.instance).filter(|_| arrays) {
+            writer.text(&prefix);
+        }
+        for piece in &transition.text {
+            self.piece(placed, instance, piece, &mut writer);
+        }
+        let drafted = Rc::new(writer.finish());
+        if let Some(key) = key {
+            self.drafts.insert(key, Rc::clone(&drafted));
+        }
+        drafted
+    }
+
+    /// True when the text of an operation depends on the operator's type only.
+    fn is_shared(&self, transition: &Transition) -> bool {
+        transition.text.iter().all(|piece| match piece {
+            TextPiece::Text(_) | TextPiece::Var(_) | TextPiece::Capture(_) | TextPiece::Result => true,
+            TextPiece::Name(name) => is_known(name),
+            TextPiece::Attribute(subject, _) => *subject == Subject::Op,
+            TextPiece::SaveState | TextPiece::SameState => false,
+        })
+    }
+
     fn piece(&mut self, placed: &Placed, instance: &Instance, piece: &TextPiece, writer: &mut Writer) {
         let automaton = &self.spec.automata[instance.automaton];
         match piece {
@@ -170,15 +216,8 @@ impl Deriver<'_, '_> {
                 writer.is_local |= var.is_local;
                 writer.text(&var_name(automaton, instance, &var.name));
             }
-            TextPiece::Capture(index) => match placed.found.captures[*index] {
-                Captured::Expr(expr) => writer.pieces.push(Piece::Capture(expr)),
-                Captured::Variable(entity) => {
-                    writer.is_local = true;
-                    let unit = &self.program.unit;
-                    writer.text(unit.name(unit.entities[entity].name));
-                }
-            },
-            TextPiece::Result => writer.pieces.push(Piece::Result),
+            TextPiece::Capture(index) => writer.piece(Draft::Capture(*index)),
+            TextPiece::Result => writer.piece(Draft::Result),
             TextPiece::Attribute(subject, attribute) => {
                 let text = self.attribute(&placed.found, *subject, *attribute);
                 writer.text(&text);
@@ -212,7 +251,7 @@ impl Deriver<'_, '_> {
 
     /// True when a name means something in the function, or nobody knows what it means.
     fn is_local(&self, function: usize, name: &str) -> bool {
-        if name.starts_with("__builtin_") || name.starts_with("__VERIFIER_") || name == "reach_error" {
+        if is_known(name) {
             return false;
         }
         let is_own =
@@ -222,20 +261,20 @@ impl Deriver<'_, '_> {
 
     /// Handlers of the program run after `return` from `main` and after `exit`. What has to be done at the end is a handler
     /// then, too: the one that is registered first runs last.
-    fn is_handled(&mut self, placed: &Placed, writer: &Writer) -> bool {
+    fn is_handled(&mut self, placed: &Placed, pieces: &[Piece], reads_locals: bool) -> bool {
         let kind = self.program.exit(placed.function, placed.edge);
         let runs = matches!(kind, Some(ExitKind::Return(_) | ExitKind::FallOff | ExitKind::Exit(_)));
         if !self.has_handlers || !runs {
             return false;
         }
         let mut text = String::new();
-        for piece in &writer.pieces {
+        for piece in pieces {
             match piece {
                 Piece::Text(more) => text.push_str(more),
                 Piece::Capture(_) | Piece::Result => return false,
             }
         }
-        if writer.is_local {
+        if reads_locals {
             return false;
         }
         if !self.handlers.contains(&text) {
@@ -252,7 +291,7 @@ impl Deriver<'_, '_> {
         for (number, text) in self.handlers.iter().enumerate() {
             let name = format!("__svarog_end_{number}");
             self.plan.globals.push(format!("static void {name}(void) {{ {text} }}"));
-            let text = vec![Piece::Text(format!("atexit({name});"))];
+            let text = vec![Piece::Text(format!("atexit({name});").into())];
             let function = main.function;
             let insertion = Insertion { function, at: At::Entry, text, reads_locals: false, from };
             self.plan.insertions.insert(0, insertion);
@@ -345,18 +384,7 @@ pub(crate) fn var_name(automaton: &Automaton, instance: &Instance, name: &str) -
     }
 }
 
-/// The text of an operation while it is made.
-#[derive(Default)]
-struct Writer {
-    pieces: Vec<Piece>,
-    is_local: bool,
-}
-
-impl Writer {
-    fn text(&mut self, more: &str) {
-        match self.pieces.last_mut() {
-            Some(Piece::Text(text)) => text.push_str(more),
-            _ => self.pieces.push(Piece::Text(more.to_owned())),
-        }
-    }
+/// True for functions that mean the same everywhere.
+fn is_known(name: &str) -> bool {
+    name.starts_with("__builtin_") || name.starts_with("__VERIFIER_") || name == "reach_error"
 }

@@ -6,6 +6,7 @@
 
 mod calls;
 mod derive;
+mod draft;
 mod effects;
 pub mod harness;
 pub mod ia;

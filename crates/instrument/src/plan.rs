@@ -3,6 +3,7 @@
 use cfront::ast::{ExprId, FunctionId};
 use cfront::cfa::{EdgeId, LocId};
 use diag::{Diagnostic, Span};
+use std::rc::Rc;
 
 /// Before or after the operation of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -28,8 +29,8 @@ pub enum At {
 /// A piece of an operation's text.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Piece {
-    /// C text as it is.
-    Text(String),
+    /// C text as it is. Places with the same operation share it.
+    Text(Rc<str>),
     /// The value of an expression that the pattern has captured.
     Capture(ExprId),
     /// The value of the expression that the edge computes; only after it.

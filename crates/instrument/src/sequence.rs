@@ -92,7 +92,7 @@ pub fn sequentialize(program: &mut Program<'_>, spec: &Spec) -> Sequenced {
         run.new_edges(successors); // lines 10 to 14; edges without operations stay as they are
     }
     let mut placed = run.new;
-    placed.sort_by_key(|placed| {
+    placed.sort_by_cached_key(|placed| {
         let from = spec.automata[instances[placed.instance].automaton].transitions[placed.transition].from;
         (placed.function, placed.edge, placed.side, placed.instance, from, placed.transition)
     });
@@ -180,14 +180,15 @@ impl Run<'_, '_> {
             if transition.from != pair.state || !transition.options.iter().all(is_chosen) {
                 continue;
             }
-            let mut edges = cfas[function].leaving(at).to_vec();
+            let mut edges = std::borrow::Cow::Borrowed(cfas[function].leaving(at));
             if transition.patterns.iter().any(|pattern| matches!(pattern, Pattern::Cond(_))) {
                 // The condition of a loop may be decided some edges behind its head.
-                edges.extend(self.program.decisions(pair.place).iter().map(|decision| decision.edge));
-                edges.sort_unstable();
-                edges.dedup();
+                let all = edges.to_mut();
+                all.extend(self.program.decisions(pair.place).iter().map(|decision| decision.edge));
+                all.sort_unstable();
+                all.dedup();
             }
-            for edge in edges {
+            for &edge in edges.iter() {
                 if let Some(found) = find(self.program, automaton, transition, (function, edge)) {
                     let (instance, side) = (pair.instance, transition.side);
                     out.push(Placed { function, edge, side, instance, transition: index, found });

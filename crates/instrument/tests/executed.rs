@@ -215,7 +215,9 @@ fn everything_marked() {
             plan.insertions.push(instrument::plan::Insertion {
                 function: cfa.function,
                 at: instrument::plan::At::Edge(edge, instrument::plan::When::After),
-                text: vec![instrument::plan::Piece::Text(format!("__svarog_marks += {};", edge.index()))],
+                text: vec![instrument::plan::Piece::Text(
+                    format!("__svarog_marks += {};", edge.index()).into(),
+                )],
                 reads_locals: true,
                 from: diag::Span::default(),
             });

@@ -112,7 +112,7 @@ fn figure_4() {
     let text = |pieces: &[Piece]| {
         pieces
             .iter()
-            .map(|piece| if let Piece::Text(text) = piece { text.as_str() } else { "?" })
+            .map(|piece| if let Piece::Text(text) = piece { &**text } else { "?" })
             .collect::<String>()
     };
     let places: Vec<(String, String)> = plan

@@ -22,7 +22,7 @@ fn lines(spec: &str, program: &str) -> (Vec<String>, Plan) {
             At::Edge(_, When::After) => "after",
         };
         let piece = |piece: &Piece| match piece {
-            Piece::Text(text) => text.clone(),
+            Piece::Text(text) => text.to_string(),
             Piece::Result => "RESULT".to_owned(),
             Piece::Capture(expr) => format!("<{}>", text(unit.exprs[*expr].span)),
         };
@@ -181,7 +181,7 @@ fn all_ends_are_checked() {
         plan.globals
     );
     assert!(matches!(&plan.insertions.iter().find(|i| i.at == At::Entry).expect("a registration").text[..],
-        [Piece::Text(text)] if text == "atexit(__svarog_end_0);"));
+        [Piece::Text(text)] if **text == *"atexit(__svarog_end_0);"));
     let (_, plan) = ends("void *malloc(unsigned long); void f(void) { malloc(1); }");
     assert_eq!(plan.findings.len(), 1, "without main nothing is known of the end");
     let (_, plan) = ends("__attribute__((destructor)) void d(void) { } int main(void) { }");

@@ -1,6 +1,7 @@
 //! The last steps of building: edges that do nothing are contracted, what cannot be reached is left out, loops get heads.
 
 use super::build::Builder;
+use super::groups::Groups;
 use super::{Cfa, Edge, EdgeId, Exit, LocId, LoopHead, Op};
 use crate::ast::{FunctionId, StmtId};
 use base::id::{Id, IdVec};
@@ -21,10 +22,12 @@ pub(super) fn finish(builder: Builder<'_>, function: FunctionId, is_main: bool) 
         labels: Vec::new(),
         is_main,
         unsupported,
-        leaving: vec![Vec::new(); kept],
+        leaving: Groups::new(0, std::iter::empty()),
     };
-    let mut renamed: FxHashMap<EdgeId, EdgeId> = FxHashMap::default();
+    // Exits are in the order of their edges.
+    let mut exits = exits.into_iter().peekable();
     for (id, edge) in edges.iter_enumerated() {
+        let exit = exits.next_if(|exit| exit.edge == id);
         let from = numbers[edge.from.index()];
         let to = numbers[target[edge.to.index()]];
         // Contracted edges begin where nothing leads any more.
@@ -33,11 +36,10 @@ pub(super) fn finish(builder: Builder<'_>, function: FunctionId, is_main: bool) 
             continue;
         }
         let new = cfa.edges.push(Edge { from, to, op: edge.op });
-        cfa.leaving[from.index()].push(new);
-        renamed.insert(id, new);
+        cfa.exits.extend(exit.map(|exit| Exit { edge: new, ..exit }));
     }
-    cfa.exits =
-        exits.into_iter().filter_map(|exit| Some(Exit { edge: *renamed.get(&exit.edge)?, ..exit })).collect();
+    let leaving = cfa.edges.iter().enumerate().map(|(id, edge)| (edge.from.index(), EdgeId::from_index(id)));
+    cfa.leaving = Groups::new(kept, leaving);
     let statements: FxHashMap<LocId, StmtId> =
         loops.into_iter().rev().filter_map(|(at, stmt)| Some((numbers[target[at.index()]]?, stmt))).collect();
     cfa.heads = heads(&cfa, &statements);
@@ -58,8 +60,8 @@ fn contracted(edges: &IdVec<EdgeId, Edge>, locations: usize) -> Vec<usize> {
     }
     let mut target: Vec<usize> = (0..locations).collect();
     let mut state = vec![0u8; locations];
+    let mut path = Vec::new();
     for start in 0..locations {
-        let mut path = Vec::new();
         let mut at = start;
         // Ends at a location that stays: one with an operation, one that is known, or one on a cycle of nothing.
         while state[at] == 0 && count[at] == 1 {
@@ -69,7 +71,7 @@ fn contracted(edges: &IdVec<EdgeId, Edge>, locations: usize) -> Vec<usize> {
             at = to;
         }
         let end = if state[at] == 1 { at } else { target[at] };
-        for at in path {
+        for at in path.drain(..) {
             target[at] = end;
             state[at] = 2;
         }
@@ -82,22 +84,20 @@ fn contracted(edges: &IdVec<EdgeId, Edge>, locations: usize) -> Vec<usize> {
 
 /// New numbers of the locations that the entry leads to. The exit has number 1 always.
 fn reachable(edges: &IdVec<EdgeId, Edge>, locations: usize, target: &[usize]) -> (Vec<Option<LocId>>, usize) {
-    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); locations];
-    for edge in edges {
-        leaving[edge.from.index()].push(target[edge.to.index()]);
-    }
+    let ways = edges.iter().map(|edge| (edge.from.index(), target[edge.to.index()]));
+    let leaving = Groups::new(locations, ways);
     let mut numbers: Vec<Option<LocId>> = vec![None; locations];
     numbers[0] = Some(LocId::from_index(0));
     numbers[1] = Some(LocId::from_index(1));
     let mut kept = 2;
     let mut todo = vec![0];
     while let Some(at) = todo.pop() {
-        for &to in leaving[at].iter().rev() {
+        for &to in leaving.get(at).iter().rev() {
             if numbers[to].is_none() {
                 todo.push(to);
             }
         }
-        for &to in &leaving[at] {
+        for &to in leaving.get(at) {
             if numbers[to].is_none() {
                 numbers[to] = Some(LocId::from_index(kept));
                 kept += 1;
@@ -111,9 +111,11 @@ fn reachable(edges: &IdVec<EdgeId, Edge>, locations: usize, target: &[usize]) ->
 fn heads(cfa: &Cfa, statements: &FxHashMap<LocId, StmtId>) -> Vec<LoopHead> {
     let search = Search::new(cfa);
     let irreducible = search.irreducible(cfa);
-    let back = search.back.iter().zip(irreducible).enumerate();
-    back.filter(|(_, (from, _))| !from.is_empty())
-        .map(|(at, (_, is_irreducible))| {
+    irreducible
+        .into_iter()
+        .enumerate()
+        .filter(|(at, _)| !search.back.get(*at).is_empty())
+        .map(|(at, is_irreducible)| {
             let at = LocId::from_index(at);
             LoopHead { at, stmt: statements.get(&at).copied(), is_irreducible }
         })
@@ -131,7 +133,7 @@ struct Search {
     /// The number of the last location that was found below each.
     last: Vec<usize>,
     /// For each location where edges that go back to it begin.
-    back: Vec<Vec<usize>>,
+    back: Groups<usize>,
 }
 
 impl Search {
@@ -141,13 +143,14 @@ impl Search {
             order: vec![0],
             number: vec![NONE; count],
             last: vec![NONE; count],
-            back: vec![Vec::new(); count],
+            back: Groups::new(0, std::iter::empty()),
         };
+        let mut back: Vec<(usize, usize)> = Vec::new();
         search.number[0] = 0;
         let mut stack = vec![(0usize, 0usize)];
         while let Some((at, next)) = stack.last_mut() {
             let at = *at;
-            let Some(&edge) = cfa.leaving[at].get(*next) else {
+            let Some(&edge) = cfa.leaving.get(at).get(*next) else {
                 search.last[at] = search.order.len() - 1;
                 stack.pop();
                 continue;
@@ -160,9 +163,10 @@ impl Search {
                 stack.push((to, 0));
             } else if search.last[to] == NONE {
                 // What is found but not finished is above.
-                search.back[to].push(at);
+                back.push((to, at));
             }
         }
+        search.back = Groups::new(count, back.iter().copied());
         search
     }
 
@@ -173,19 +177,18 @@ impl Search {
     /// For each head whether its loop can be entered beside it. The loops are collected from the inside out, as Havlak does
     /// it, and become one location each, so that every edge is looked at a few times only.
     fn irreducible(&self, cfa: &Cfa) -> Vec<bool> {
-        let mut entering: Vec<Vec<usize>> = vec![Vec::new(); cfa.locations];
-        for edge in &cfa.edges {
-            let (from, to) = (edge.from.index(), edge.to.index());
-            if self.number[from] != NONE && !self.is_below(from, to) {
-                entering[to].push(from);
-            }
-        }
+        let ways = cfa.edges.iter().map(|edge| (edge.to.index(), edge.from.index()));
+        let ways = ways.filter(|&(to, from)| self.number[from] != NONE && !self.is_below(from, to));
+        let entering = Groups::new(cfa.locations, ways);
+        // Who enters inner loops, by their heads; and locations that are done.
+        let mut further: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        let mut is_done = vec![false; cfa.locations];
         let mut result = vec![false; cfa.locations];
         let mut stands_for: Vec<usize> = (0..cfa.locations).collect();
         let mut body_of = vec![NONE; cfa.locations];
-        for &head in self.order.iter().rev().filter(|&&at| !self.back[at].is_empty()) {
+        for &head in self.order.iter().rev().filter(|&&at| !self.back.get(at).is_empty()) {
             let mut body = Vec::new();
-            for &from in &self.back[head] {
+            for &from in self.back.get(head) {
                 let from = find(&mut stands_for, from);
                 if from != head && std::mem::replace(&mut body_of[from], head) != head {
                     body.push(from);
@@ -196,7 +199,9 @@ impl Search {
             while next < body.len() {
                 let at = body[next];
                 next += 1;
-                for from in std::mem::take(&mut entering[at]) {
+                let own = if std::mem::replace(&mut is_done[at], true) { &[] } else { entering.get(at) };
+                let more = further.remove(&at).unwrap_or_default();
+                for from in own.iter().copied().chain(more) {
                     let from = find(&mut stands_for, from);
                     if !self.is_below(from, head) {
                         result[head] = true;
@@ -207,7 +212,9 @@ impl Search {
                 }
             }
             // Who enters the loop enters what stands for it.
-            entering[head].extend(outside);
+            if !outside.is_empty() {
+                further.entry(head).or_default().extend(outside);
+            }
             body.into_iter().for_each(|at| stands_for[at] = head);
         }
         result

@@ -37,6 +37,8 @@ pub(super) struct Edit {
     span: Span,
     /// The length of the part that the edit belongs to.
     extent: u32,
+    /// Text, and what comes behind it.
+    text: String,
     parts: Vec<Part>,
     from: Option<Span>,
 }
@@ -86,41 +88,49 @@ pub(super) struct Edits {
 impl Edits {
     /// Text at the beginning of a part.
     pub(super) fn open(&mut self, part: Span, text: String, from: Option<Span>) {
-        self.open_parts(part, vec![Part::Text(text)], from);
+        self.push(Class::Open, part.before(), part.end - part.start, (text, Vec::new()), from);
     }
 
     pub(super) fn open_parts(&mut self, part: Span, parts: Vec<Part>, from: Option<Span>) {
-        self.push(Class::Open, part.before(), part.end - part.start, parts, from);
+        self.push(Class::Open, part.before(), part.end - part.start, (String::new(), parts), from);
     }
 
     /// Text at the end of a part.
     pub(super) fn close(&mut self, part: Span, text: String, from: Option<Span>) {
-        self.close_parts(part, vec![Part::Text(text)], from);
+        self.push(Class::Close, part.after(), part.end - part.start, (text, Vec::new()), from);
     }
 
     pub(super) fn close_parts(&mut self, part: Span, parts: Vec<Part>, from: Option<Span>) {
-        self.push(Class::Close, part.after(), part.end - part.start, parts, from);
+        self.push(Class::Close, part.after(), part.end - part.start, (String::new(), parts), from);
     }
 
     /// Text in the place of something.
     pub(super) fn replace(&mut self, span: Span, text: String, from: Option<Span>) {
-        self.push(Class::Replace, span, span.end - span.start, vec![Part::Text(text)], from);
+        self.push(Class::Replace, span, span.end - span.start, (text, Vec::new()), from);
     }
 
     /// Text in the place of a part that is moved elsewhere.
     pub(super) fn take(&mut self, part: Span, text: String) {
-        self.push(Class::Take, part, part.end - part.start, vec![Part::Text(text)], None);
+        self.push(Class::Take, part, part.end - part.start, (text, Vec::new()), None);
     }
 
-    fn push(&mut self, class: Class, span: Span, extent: u32, parts: Vec<Part>, from: Option<Span>) {
-        self.list.push(Edit { class, span, extent, parts, from });
+    fn push(
+        &mut self,
+        class: Class,
+        span: Span,
+        extent: u32,
+        (text, parts): (String, Vec<Part>),
+        from: Option<Span>,
+    ) {
+        self.list.push(Edit { class, span, extent, text, parts, from });
     }
 
     fn texts(&self) -> impl Iterator<Item = &[u8]> + Clone {
-        self.list.iter().flat_map(|edit| &edit.parts).filter_map(|part| match part {
+        let more = self.list.iter().flat_map(|edit| &edit.parts).filter_map(|part| match part {
             Part::Text(text) => Some(text.as_bytes()),
             Part::Moved(_) => None,
-        })
+        });
+        self.list.iter().map(|edit| edit.text.as_bytes()).chain(more)
     }
 
     /// The edited text. `original` is what the text was made of by a preprocessor.
@@ -131,7 +141,7 @@ impl Edits {
         original: Option<&[u8]>,
     ) -> (Vec<u8>, Vec<MapPiece>) {
         // Edits of one part at one place keep their order.
-        self.list.sort_by_key(|edit| {
+        self.list.sort_by_cached_key(|edit| {
             let nesting = match edit.class {
                 Class::Close => edit.extent,
                 Class::Take | Class::Open | Class::Replace => u32::MAX - edit.extent,
@@ -258,6 +268,7 @@ impl Renderer<'_> {
         let (start, end) = ((edit.span.start - self.base) as usize, (edit.span.end - self.base) as usize);
         self.marks.open(&self.text[start..end], &mut self.out);
         frame.edit = Some((index, 0, self.out.len()));
+        self.out.extend_from_slice(edit.text.as_bytes());
     }
 
     fn finish(&mut self, edit: &Edit, began: usize) {

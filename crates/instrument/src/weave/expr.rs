@@ -2,7 +2,7 @@
 
 use super::Weaver;
 use super::context::Role;
-use super::helper::{from_of, name_of, named_text, stem};
+use super::helper::{Kind, code_of, from_of, name_of, named_text, stem};
 use super::sort::Site;
 use crate::plan::{Insertion, Piece};
 use cfront::ast::{BinaryOp, ExprId, ExprKind, FunctionId, UnaryOp};
@@ -198,32 +198,32 @@ impl Weaver<'_> {
         expr: ExprId,
         site: &Site<'_>,
         operands: &[ExprId],
-        stem: &str,
+        stem: &'static str,
         operation: &str,
     ) {
         let named: Vec<(ExprId, &str)> = operands.iter().copied().zip(PARAMS).collect();
-        let Some(body) = self.body(expr, site, &named, false) else { return };
-        let mut params = Vec::new();
-        let mut words = Vec::new();
-        for &(operand, name) in &named {
-            let ty = self.passed_type(operand);
-            let (Some(param), Some(text)) = (self.param(ty, name), self.param(ty, "")) else {
-                return self.refuse_type(expr, site);
-            };
-            params.push(param);
-            words.push(text);
+        let mut types = [Ty::ERROR; 3];
+        for (ty, &operand) in types.iter_mut().zip(operands) {
+            *ty = self.passed_type(operand);
         }
-        let result = self.unit.value_type(expr);
-        let list = params.join(", ");
-        let spelled = |name: &str| self.types.declaration(self.unit, result, name);
-        let (Some(_), Some(local)) = (spelled("x"), spelled("__r")) else {
-            return self.refuse_type(expr, site);
-        };
-        let headers = |name: &str| spelled(&format!("{name}({list})")).unwrap_or_default();
-        let header = headers("@");
-        let define = |name: &str| body.function(&header.replacen('@', name, 1), &local, operation);
+        types[2] = self.unit.value_type(expr);
+        let code = code_of(self.unit, 0, site, &named);
+        let known = code.as_ref().and_then(|code| self.helpers.known(&(stem, types), code));
         let from = from_of(&site.before).or(from_of(&site.after));
-        let name = self.define(function, &name_of(stem, &words), from, define);
+        let name = match known {
+            Some(name) => name,
+            None => {
+                let Some(name) =
+                    self.operator_function(function, expr, site, &named, (stem, types), operation)
+                else {
+                    return;
+                };
+                if let Some(code) = code {
+                    self.helpers.remember((stem, types), code, &name);
+                }
+                name
+            }
+        };
         let span = self.expr_span(expr);
         match operands {
             &[left, right] => {
@@ -252,6 +252,39 @@ impl Weaver<'_> {
             }
         }
         self.edits.close(span, ")".into(), from);
+    }
+
+    /// The function that an operator becomes.
+    fn operator_function(
+        &mut self,
+        function: FunctionId,
+        expr: ExprId,
+        site: &Site<'_>,
+        named: &[(ExprId, &str)],
+        (stem, types): Kind,
+        operation: &str,
+    ) -> Option<String> {
+        let body = self.body(expr, site, named, false)?;
+        let mut params = Vec::new();
+        let mut words = Vec::new();
+        for (&(_, name), &ty) in named.iter().zip(&types) {
+            let (Some(param), Some(text)) = (self.param(ty, name), self.param(ty, "")) else {
+                self.refuse_type(expr, site);
+                return None;
+            };
+            params.push(param);
+            words.push(text);
+        }
+        let list = params.join(", ");
+        let (Some(header), Some(local)) =
+            (self.param(types[2], &format!("@({list})")), self.param(types[2], "__r"))
+        else {
+            self.refuse_type(expr, site);
+            return None;
+        };
+        let define = |name: &str| body.function(&header.replacen('@', name, 1), &local, operation);
+        let from = from_of(&site.before).or(from_of(&site.after));
+        Some(self.define(function, &name_of(stem, &words), from, define))
     }
 
     /// A condition that is no comparison: its value goes through a function.

@@ -1,8 +1,10 @@
 //! Generated functions: one for each operator, types and operations, defined before the first function that needs it.
 
+use super::sort::Site;
 use super::types::word;
 use crate::plan::{Insertion, Piece};
 use cfront::ast::{BinaryOp, ExprId, Unit};
+use cfront::types::Ty;
 use diag::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,9 +14,24 @@ pub(super) struct Helpers {
     /// Names that the program has already, as far as ours could be like them.
     taken: FxHashSet<String>,
     given: FxHashSet<String>,
+    /// Functions by what they are made from, so that most need not be written again to be found.
+    made: FxHashMap<Kind, FxHashMap<Vec<usize>, String>>,
 }
 
+/// An operator, with the types of what goes in and out.
+pub(super) type Kind = (&'static str, [Ty; 3]);
+
 impl Helpers {
+    /// The function that was made of the same.
+    pub(super) fn known(&self, kind: &Kind, code: &[usize]) -> Option<String> {
+        self.made.get(kind)?.get(code).cloned()
+    }
+
+    /// Remembers what a function was made of.
+    pub(super) fn remember(&mut self, kind: Kind, code: Vec<usize>, name: &str) {
+        self.made.entry(kind).or_default().insert(code, name.to_owned());
+    }
+
     pub(super) fn new(unit: &Unit) -> Helpers {
         let names = unit.entities.iter().map(|entity| unit.name(entity.name));
         let labels = unit.labels.iter().map(|label| unit.name(label.name));
@@ -23,6 +40,7 @@ impl Helpers {
             by_content: FxHashMap::default(),
             taken: ours.map(str::to_owned).collect(),
             given: FxHashSet::default(),
+            made: FxHashMap::default(),
         }
     }
 
@@ -126,6 +144,32 @@ fn constant_text(unit: &Unit, expr: ExprId) -> Option<String> {
         Some(start) => format!("(({}){start}{suffix} - 1))", kind.text()),
         None => format!("(({}){value}{suffix})", kind.text()),
     })
+}
+
+/// What the operations of a place are made of, as numbers: shared texts by their addresses, operands by their positions. The
+/// first number tells variants apart. None if there is more to it.
+pub(super) fn code_of(
+    unit: &Unit,
+    variant: usize,
+    site: &Site<'_>,
+    operands: &[(ExprId, &str)],
+) -> Option<Vec<usize>> {
+    let mut out = Vec::with_capacity(24);
+    out.push(variant);
+    for (part, insertions) in [&site.before, &site.after, &site.yes, &site.no].into_iter().enumerate() {
+        out.push(part);
+        for piece in insertions.iter().flat_map(|insertion| &insertion.text) {
+            out.push(match piece {
+                Piece::Text(text) => text.as_ptr().addr(),
+                Piece::Result => 4,
+                &Piece::Capture(expr) => {
+                    let expr = unit.peeled(expr);
+                    5 + operands.iter().position(|(operand, _)| unit.peeled(*operand) == expr)?
+                }
+            });
+        }
+    }
+    Some(out)
 }
 
 /// Where the operations of a place are from: the first stands for all.

@@ -5,10 +5,10 @@
 
 use super::Weaver;
 use super::expr::PARAMS;
-use super::helper::{from_of, name_of, stem};
+use super::helper::{Kind, code_of, from_of, name_of, stem};
 use super::sort::Site;
 use cfront::ast::{BinaryOp, ExprId, ExprKind, FunctionId, UnaryOp};
-use cfront::types::{ATOMIC, CONST};
+use cfront::types::{ATOMIC, CONST, Ty};
 
 impl Weaver<'_> {
     /// True when a place may be found twice: nothing in it has an effect, and nothing in it can go wrong that is checked.
@@ -68,28 +68,30 @@ impl Weaver<'_> {
         op: BinaryOp,
         is_post: bool,
     ) {
+        let ty = self.passed_type(target);
         let mut named = vec![(target, PARAMS[0])];
         named.extend(value.map(|value| (value, PARAMS[1])));
-        let Some(body) = self.body(expr, site, &named, true) else { return };
-        let ty = self.passed_type(target);
-        let computed = match self.unit.operation_type(expr) {
-            Some(computed) if body.after.is_empty() => computed,
-            _ => ty,
-        };
-        let parts = (self.param(ty, PARAMS[0]), self.param(ty, ""), self.operand(value, op));
-        let (Some(first), Some(word), Some((more, mut words, operation))) = parts else {
-            return self.refuse_type(expr, site);
-        };
-        words.insert(0, word);
-        let params: Vec<String> = std::iter::once(first).chain(more).collect();
-        let header = self.param(computed, &format!("@({})", params.join(", ")));
-        let (Some(header), Some(local)) = (header, self.param(computed, "__r")) else {
-            return self.refuse_type(expr, site);
-        };
-        let define = |name: &str| body.function(&header.replacen('@', name, 1), &local, &operation);
         let from = from_of(&site.before).or(from_of(&site.after));
         let stem = if value.is_none() { if op == BinaryOp::Add { "inc" } else { "dec" } } else { stem(op) };
-        let name = self.define(function, &name_of(stem, &words), from, define);
+        let value_ty = value.map_or(Ty::ERROR, |value| self.passed_type(value));
+        let computed = match self.unit.operation_type(expr) {
+            Some(computed) if site.after.is_empty() => computed,
+            _ => ty,
+        };
+        let kind = (stem, [ty, value_ty, computed]);
+        let code = code_of(self.unit, 1, site, &named);
+        let known = code.as_ref().and_then(|code| self.helpers.known(&kind, code));
+        let name = match known {
+            Some(name) => name,
+            None => {
+                let made = self.update_function(function, expr, site, &named, kind, op);
+                let Some(name) = made else { return };
+                if let Some(code) = code {
+                    self.helpers.remember(kind, code, &name);
+                }
+                name
+            }
+        };
         let (span, place) = (self.expr_span(expr), self.expr_span(target));
         let Some(copy) = self.tokens_text(place) else { return self.refuse_type(expr, site) };
         if value.is_some() {
@@ -111,6 +113,35 @@ impl Weaver<'_> {
             self.edits.open(span, format!("({fresh} = "), from);
             self.edits.replace(token.span, format!(", {copy} = {name}({fresh}), {fresh})"), from);
         }
+    }
+
+    /// The function that gives the new value of a place that is written by its name.
+    fn update_function(
+        &mut self,
+        function: FunctionId,
+        expr: ExprId,
+        site: &Site<'_>,
+        named: &[(ExprId, &str)],
+        (stem, [ty, _, computed]): Kind,
+        op: BinaryOp,
+    ) -> Option<String> {
+        let body = self.body(expr, site, named, true)?;
+        let value = named.get(1).map(|(value, _)| *value);
+        let parts = (self.param(ty, PARAMS[0]), self.param(ty, ""), self.operand(value, op));
+        let (Some(first), Some(word), Some((more, mut words, operation))) = parts else {
+            self.refuse_type(expr, site);
+            return None;
+        };
+        words.insert(0, word);
+        let params: Vec<String> = std::iter::once(first).chain(more).collect();
+        let header = self.param(computed, &format!("@({})", params.join(", ")));
+        let (Some(header), Some(local)) = (header, self.param(computed, "__r")) else {
+            self.refuse_type(expr, site);
+            return None;
+        };
+        let define = |name: &str| body.function(&header.replacen('@', name, 1), &local, &operation);
+        let from = from_of(&site.before).or(from_of(&site.after));
+        Some(self.define(function, &name_of(stem, &words), from, define))
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one expression")]

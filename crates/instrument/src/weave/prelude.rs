@@ -9,7 +9,7 @@ use cfront::ast::{Entity, EntityId, EntityKind, ExprKind, Item, Storage};
 use cfront::token::T;
 use cfront::types::Ty;
 use diag::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Functions that inserted text may call without declaring them, and their declarations. `SIZE` is the type of sizes,
@@ -94,16 +94,18 @@ impl Weaver<'_> {
 
     /// Declarations of known functions that inserted text uses and the program does not declare before its first function.
     fn missing(&self, first: Span) -> Vec<String> {
-        let mut words: BTreeSet<&str> = BTreeSet::new();
+        let mut words: FxHashSet<&str> = FxHashSet::default();
         let texts = self.plan.insertions.iter().flat_map(|insertion| &insertion.text);
         let texts = texts.filter_map(|piece| match piece {
-            Piece::Text(text) => Some(text.as_str()),
+            Piece::Text(text) => Some(&**text),
             _ => None,
         });
+        // Most operations stand at many places.
+        let texts: FxHashSet<&str> = texts.collect();
         let declared = self.plan.globals.iter().map(String::as_str);
         let locals = self.plan.locals.iter().map(|(_, text)| text.as_str());
         let tail = self.plan.tail.iter().map(String::as_str);
-        for text in texts.chain(declared).chain(locals).chain(tail) {
+        for text in texts.into_iter().chain(declared).chain(locals).chain(tail) {
             words.extend(text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
         }
         let mut by_name: FxHashMap<&str, EntityId> = FxHashMap::default();
