@@ -6,6 +6,7 @@
 
 mod bench;
 mod cfront;
+mod clock;
 mod corpus;
 mod fuzz;
 mod instrument;
