@@ -197,36 +197,41 @@ fn casts() {
     );
 }
 
-#[test]
-fn everything_marked() {
-    // Everything that a program with all kinds of statements computes, with something after it that reads a variable of the function.
-    let text = include_str!("data/everything.c");
-    let mut unit = cfront::parse(text.as_bytes(), 0, DataModel::Lp64);
-    let cfas = cfront::cfa::automata(&unit);
+const EVERYTHING: &str = include_str!("data/everything.c");
+
+/// Something that reads a variable of the function, beside everything that a program with all kinds of statements computes.
+fn marks(when: instrument::plan::When) -> instrument::plan::Plan {
+    let unit = cfront::parse(EVERYTHING.as_bytes(), 0, DataModel::Lp64);
     let mut plan = instrument::plan::Plan::default();
-    let mut count = 0;
-    for cfa in &cfas {
+    for cfa in &cfront::cfa::automata(&unit) {
         plan.locals.push((cfa.function, "long __svarog_marks = 0;".into()));
         for (edge, data) in cfa.edges.iter_enumerated() {
             if !matches!(data.op, cfront::cfa::Op::Call(_) | cfront::cfa::Op::Eval(_)) {
                 continue;
             }
-            count += 1;
+            let text = format!("__svarog_marks += {};", edge.index());
             plan.insertions.push(instrument::plan::Insertion {
                 function: cfa.function,
-                at: instrument::plan::At::Edge(edge, instrument::plan::When::After),
-                text: vec![instrument::plan::Piece::Text(
-                    format!("__svarog_marks += {};", edge.index()).into(),
-                )],
+                at: instrument::plan::At::Edge(edge, when),
+                text: vec![instrument::plan::Piece::Text(text.into())],
                 reads_locals: true,
                 from: diag::Span::default(),
             });
         }
     }
-    assert!(count > 100);
-    let input = Program { unit: &mut unit, text: text.as_bytes(), base: 0, original: None, cfas: &cfas };
-    let done = weave(input, &plan).expect("every value has a place behind it");
-    let folder = Folder::new("executed-everything");
+    plan
+}
+
+fn marked(plan: &instrument::plan::Plan) -> Result<Vec<u8>, Vec<diag::Diagnostic>> {
+    let mut unit = cfront::parse(EVERYTHING.as_bytes(), 0, DataModel::Lp64);
+    let cfas = cfront::cfa::automata(&unit);
+    let text = EVERYTHING.as_bytes();
+    weave(Program { unit: &mut unit, text, base: 0, original: None, cfas: &cfas }, plan).map(|done| done.text)
+}
+
+/// The program does with marks what it does without.
+fn runs_as_before(name: &str, woven: &[u8]) {
+    let folder = Folder::new(&format!("executed-{name}"));
     let run = |name: &str, text: &[u8]| {
         let (file, binary) = (folder.write(&format!("{name}.c"), text), folder.0.join(name));
         let compiled =
@@ -236,5 +241,30 @@ fn everything_marked() {
         let output = Command::new(&binary).output().expect("it runs");
         (output.status.code(), output.stdout)
     };
-    assert_eq!(run("before", text.as_bytes()), run("after", &done.text));
+    assert_eq!(run("before", EVERYTHING.as_bytes()), run("after", woven));
+}
+
+#[test]
+fn everything_marked_behind() {
+    let plan = marks(instrument::plan::When::After);
+    assert!(plan.insertions.len() > 100);
+    runs_as_before("behind", &marked(&plan).expect("every value has a place behind it"));
+}
+
+#[test]
+fn everything_marked_before() {
+    let mut plan = marks(instrument::plan::When::Before);
+    let all = plan.insertions.len();
+    // What changes a place with effects has none before it.
+    plan.insertions.retain(|insertion| {
+        let one =
+            instrument::plan::Plan { insertions: vec![insertion.clone()], ..plan_without(&plan.locals) };
+        marked(&one).is_ok()
+    });
+    assert!(plan.insertions.len() * 10 > all * 9, "{} of {all}", plan.insertions.len());
+    runs_as_before("ahead", &marked(&plan).expect("they have places together, too"));
+}
+
+fn plan_without(locals: &[(cfront::ast::FunctionId, String)]) -> instrument::plan::Plan {
+    instrument::plan::Plan { locals: locals.to_vec(), ..instrument::plan::Plan::default() }
 }
