@@ -15,6 +15,7 @@ use smt::op::Op;
 use smt::sort::SortId;
 use smt::subst::postorder_of;
 use smt::term::{TermId, Terms};
+use ts::passes::bitblast::bit_count;
 use ts::{Certificate, Property, System, Trace};
 
 /// A question: does the system satisfy the property?
@@ -99,11 +100,14 @@ pub enum Hints {
 pub enum Kind {
     /// Truth values.
     Bits,
-    /// Words that are compared, added and taken apart.
+    /// Words, and small memories of them, that are compared, added and taken apart.
     Words,
     /// Anything.
     Other,
 }
+
+/// A memory of so many bits is as good as words.
+const FEW: usize = 1 << 13;
 
 impl Kind {
     /// The kind of a system with an invariant property.
@@ -113,7 +117,7 @@ impl Kind {
         let kinds = symbols.chain(system.rigid.iter().copied()).map(|fun| match terms.fun(fun).result {
             _ if !terms.fun(fun).params.is_empty() => Kind::Other,
             SortId::BOOL => Kind::Bits,
-            sort if terms.sorts.width(sort).is_some() => Kind::Words,
+            sort if bit_count(terms, sort).is_ok_and(|bits| bits <= FEW) => Kind::Words,
             _ => Kind::Other,
         });
         // What is nothing but constants is easy for everybody.

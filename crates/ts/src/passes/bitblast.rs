@@ -224,7 +224,10 @@ fn claims(blaster: &mut Blaster<'_>, system: &Functional) -> Result<Vec<Claim>, 
 }
 
 /// The number of bits that values of a sort are made of.
-fn bit_count(terms: &Terms, sort: SortId) -> Result<usize, Unsupported> {
+///
+/// # Errors
+/// When they are none, or too many.
+pub fn bit_count(terms: &Terms, sort: SortId) -> Result<usize, Unsupported> {
     let flat = |sort| match *terms.sorts.get(sort) {
         Sort::Bool => Ok(1),
         Sort::BitVec(width) => Ok(width as usize),

@@ -31,6 +31,8 @@ pub(in super::super) const HINTS: SystemEngineInfo = SystemEngineInfo {
     name: "kinduction-hints",
     shows: "correct, incorrect",
     summary: "does the same with all hints of the file, and with everything that they speak of",
+    // Files with hints are mostly made from designs that are proved so.
+    share: 8,
     hints: Hints::All,
     ..INFO
 };
