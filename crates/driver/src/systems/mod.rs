@@ -9,7 +9,9 @@ pub(crate) use own::Origin;
 use base::budget::Budget;
 use certify::{Judged, check_certificate, check_system_trace};
 use diag::{Diagnostic, SourceMap};
-use engines::systems::{Hints, Kind, SYSTEM_ENGINES, SystemEngineInfo, SystemFound, SystemProblem};
+use engines::systems::{
+    Hints, Kind, SYSTEM_ENGINES, SystemEngineInfo, SystemFound, SystemProblem, is_program, share,
+};
 use formats::vmt::evidence::{read_certificate, read_trace, write_certificate, write_trace};
 use formats::{Model, Source};
 use smt::term::Terms;
@@ -114,7 +116,10 @@ pub fn verify_property(
     let suited = |info: &&SystemEngineInfo| {
         !options.engines.is_empty() || (info.least <= kind && (has_hints || info.hints != Hints::All))
     };
-    let suited = SYSTEM_ENGINES.iter().filter(suited).map(Contender::from);
+    let is_program = is_program(terms, system);
+    let contender =
+        |info: &SystemEngineInfo| Contender { share: share(info, is_program), ..Contender::from(info) };
+    let suited = SYSTEM_ENGINES.iter().filter(suited).map(contender);
     let ending = search.run(&options.among(suited), None);
     let report = search.report;
     ending.answer(report, options, begin)

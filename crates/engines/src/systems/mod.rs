@@ -16,6 +16,7 @@ use smt::sort::SortId;
 use smt::subst::postorder_of;
 use smt::term::{TermId, Terms};
 use ts::passes::bitblast::bit_count;
+use ts::passes::functional::next_values;
 use ts::{Certificate, Property, System, Trace};
 
 /// A question: does the system satisfy the property?
@@ -131,8 +132,51 @@ impl Kind {
     }
 }
 
+/// No engine gets more than so many times the time of another one where a system is a program.
+const FAIR: u32 = 2;
+
+/// How much of the time an engine gets for a system, compared with the others.
+///
+/// Circuits give each variable its next value, and what is for circuits is the best that there is for them. Programs tell their
+/// steps as alternatives; over words they are circuits, too, but guesses about their loops are often better.
+#[must_use]
+pub fn share(info: &SystemEngineInfo, is_program: bool) -> u32 {
+    if is_program { info.share.min(FAIR) } else { info.share }
+}
+
+/// True for a system that tells its steps, but not as next values of most of its variables.
+pub fn is_program(terms: &mut Terms, system: &System) -> bool {
+    let found = next_values(terms, system);
+    !found.rest.is_empty() && found.values.len() * 2 < system.states.len()
+}
+
 /// The engine of that name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static SystemEngineInfo> {
     SYSTEM_ENGINES.iter().find(|info| info.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two truth values: `p` changes places with `q`, or both stay.
+    #[test]
+    fn programs_tell_alternatives() {
+        let (mut terms, mut system) = (Terms::new(), System::default());
+        let [p, q] = ["p", "q"].map(|name| system.add_state(&mut terms, name, SortId::BOOL));
+        let mut equal = |a, b| {
+            let sides = [terms.constant_term(a), terms.constant_term(b)];
+            terms.app(Op::Eq, &sides).expect("truth values")
+        };
+        let swap = [equal(p.next, q.now), equal(q.next, p.now)];
+        let stay = [equal(p.next, p.now), equal(q.next, q.now)];
+        system.trans = swap.to_vec();
+        assert!(!is_program(&mut terms, &system));
+        let cases = [terms.and(&swap), terms.and(&stay)];
+        system.trans = vec![terms.or(&cases)];
+        assert!(is_program(&mut terms, &system));
+        assert_eq!(share(&circuit::pdr::INFO, true), FAIR);
+        assert!(share(&circuit::pdr::INFO, false) > FAIR);
+    }
 }

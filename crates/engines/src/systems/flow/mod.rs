@@ -28,7 +28,7 @@ pub(super) const HOUDINI: SystemEngineInfo = SystemEngineInfo {
     summary: "candidates for invariants of the loops of the system as a program",
     rank: 2,
     least: Kind::Words,
-    share: 1,
+    share: 2,
     hints: Hints::None,
     run: |terms, problem| run(terms, problem, &houdini::INFO, true),
 };
