@@ -135,7 +135,9 @@ fn closed(program: &Program<'_>, graph: &[Vec<usize>]) -> Vec<Rc<Effects>> {
         let mut own = Effects::default();
         for cfa in component.iter().filter_map(|&one| program.cfas.get(one)) {
             let mut direct = direct(program, cfa.edges.iter());
-            direct.written.retain(|entity| !is_automatic(unit, *entity));
+            // A function inside another one may write that one's variables.
+            let is_own = |entity: EntityId| unit.entities[entity].scope == Some(cfa.function);
+            direct.written.retain(|&entity| !is_automatic(unit, entity) || !is_own(entity));
             own.add(&direct);
         }
         // Within the component nothing is known yet, and all its members have the same callees.
@@ -201,7 +203,9 @@ pub(crate) fn is_automatic(unit: &Unit, entity: EntityId) -> bool {
 pub(crate) fn variable_of(unit: &Unit, mut place: ExprId) -> Option<EntityId> {
     loop {
         place = unit.peeled(place);
-        let is_array = |expr: ExprId| matches!(unit.types.kind(unit.exprs[expr].ty), TypeKind::Array(..));
+        let is_array = |expr: ExprId| {
+            matches!(unit.types.kind(unit.exprs[expr].ty), TypeKind::Array(..) | TypeKind::Vector(..))
+        };
         place = match unit.exprs[place].kind {
             ExprKind::Name(entity) => {
                 return matches!(unit.entities[entity].kind, EntityKind::Variable(_) | EntityKind::Parameter)

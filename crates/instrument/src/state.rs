@@ -159,6 +159,11 @@ impl Deriver<'_, '_> {
             let data = &unit.entities[entity];
             // Automatic variables that are not in scope have ended, or are another function's, which were looked at above.
             if is_automatic(unit, entity) && !scope.entities.contains(&entity) {
+                let is_foreign = data.scope != Some(cfa.function) && effects.written.contains(&entity);
+                if is_foreign {
+                    let name = unit.name(data.name);
+                    return Err(format!("`{name}`, a variable of another function, may change"));
+                }
                 continue;
             }
             if unit.types.element_quals(data.ty) & CONST != 0 && !is_lasting {

@@ -108,6 +108,7 @@ fn termination() {
             "union u { int i; char c[8]; } g; int main(void) { while (g.c[6] < 5) g.c[6]++; }",
             "int main(void) { float f = 1; while (f < 100) f *= 2; }",
             "int main(void) { int i = 0; l: i++; if (i < 7) goto l; }",
+            "int main(void) { int x = 5; void f(void) { x--; } while (x > 0) f(); }",
             // What runs at the end of a scope.
             "int g = 9; void f(int *p) { g--; } int main(void) { while (g) { __attribute__((cleanup(f))) int x; } }",
             // Bytes between members.
@@ -135,6 +136,10 @@ fn termination_is_not_covered() {
         "volatile int done; void h(int s) { done = 1; } void (*signal(int, void (*)(int)))(int); unsigned alarm(unsigned);
            int main(void) { signal(14, h); alarm(1); while (!done) ; }",
         "unsigned alarm(unsigned); int main(void) { alarm(1); while (1) ; }",
+        // A function inside another one.
+        "int main(void) { int x = 5; void f(void) { while (x > 0) x--; } f(); }",
+        // Vectors are not copied.
+        "typedef int v4 __attribute__((vector_size(16))); int main(void) { v4 v = {0}; while (v[2] < 5) v[2]++; }",
         // What a library remembers.
         "char s[] = \"a b\"; char *strtok(char *, const char *); int main(void) { strtok(s, \" \"); while (strtok(0, \" \")) ; }",
     ];
