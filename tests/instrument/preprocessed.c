@@ -1,5 +1,4 @@
-// run: svarog instrument %s --spec termination -o /dev/null
-// run: svarog instrument %s --spec %d/jump.ia
+// run: svarog instrument %s --spec %d/uncovered.ia
 // Findings are shown in this file, not in what a preprocessor makes of it.
 #define NULL ((void *)0)
 #define FOREVER for (;;)

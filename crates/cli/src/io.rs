@@ -117,7 +117,8 @@ pub(crate) fn complain_about(sources: &SourceMap, findings: &[Diagnostic]) {
     let _ = io::stderr().lock().write_all(findings_text(sources, findings).as_bytes());
 }
 
-/// Writes a whole file or none of it: a neighbour first, then a rename. `-` is standard output.
+/// Writes a whole file or none of it: a neighbour first, then a rename. `-` is standard output. What is there and no file, such as a
+/// device or a pipe, is written to and stays what it is.
 pub(crate) fn write(name: &str, content: impl AsRef<[u8]>) -> Result<(), Error> {
     let content = content.as_ref();
     if name == "-" {
@@ -126,10 +127,14 @@ pub(crate) fn write(name: &str, content: impl AsRef<[u8]>) -> Result<(), Error> 
     let failed = |e| Error::Write(name.into(), e);
     // The file behind a link is replaced, not the link.
     let path = std::fs::canonicalize(name).unwrap_or_else(|_| Path::new(name).to_path_buf());
+    let old = std::fs::metadata(&path).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file() && !old.is_dir()) {
+        return std::fs::write(&path, content).map_err(failed);
+    }
     let mut neighbour = path.clone().into_os_string();
     neighbour.push(format!(".{}.tmp", std::process::id()));
     let result = std::fs::write(&neighbour, content).and_then(|()| {
-        if let Ok(old) = std::fs::metadata(&path) {
+        if let Some(old) = old {
             std::fs::set_permissions(&neighbour, old.permissions())?;
         }
         std::fs::rename(&neighbour, &path)

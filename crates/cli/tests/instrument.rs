@@ -56,3 +56,24 @@ fn nothing_is_left_behind_on_errors() {
     }
     assert_eq!(std::fs::read_dir(&folder.0).expect("a folder").count(), 3);
 }
+
+#[cfg(unix)]
+#[test]
+fn pipes_stay_pipes() {
+    use std::os::unix::fs::FileTypeExt;
+    let folder = Folder::new("cli-pipe");
+    folder.write("good.c", b"int f(int n) { return -n; }");
+    let pipe = folder.0.join("pipe");
+    if !Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
+        return testkit::skip("output to a pipe", "there is no `mkfifo`");
+    }
+    let from = pipe.clone();
+    let reader = std::thread::spawn(move || std::fs::read(from).expect("what was written"));
+    let done = svarog(&folder.0, &["good.c", "--spec", "no-overflow", "-o", "pipe"]);
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert!(std::fs::metadata(&pipe).expect("it is there").file_type().is_fifo());
+    assert_eq!(
+        reader.join().expect("it reads"),
+        svarog(&folder.0, &["good.c", "--spec", "no-overflow"]).stdout
+    );
+}
