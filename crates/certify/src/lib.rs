@@ -4,6 +4,7 @@
 //! text; whoever found annotations, the conditions under which they prove the task are put to a solver.
 
 mod admit;
+mod bits;
 mod horn;
 mod lasso;
 mod proof;

@@ -4,6 +4,7 @@
 //! is asked. What cannot be evaluated in a trace (a quantifier over integers, say) is asked of the solver with the values
 //! of the trace put in.
 
+use crate::bits;
 use crate::question::conjuncts;
 use crate::replay::{Judged, Rejection};
 use base::budget::Budget;
@@ -45,7 +46,9 @@ pub fn check_certificate(
     if let Err(reason) = speaks_of_a_step(terms, &system, certificate.invariant) {
         return Judged::Rejected(Rejection::Condition(reason));
     }
-    let mut asked = Asked { terms, system: &system, solver, budget, unrolling: Unrolling::new() };
+    // Who names a solver wants its word.
+    let bits = solver.name() == DEFAULT && bits::agree(terms, &system, &[certificate.invariant, formula]);
+    let mut asked = Asked { terms, system: &system, solver, budget, unrolling: Unrolling::new(), bits };
     match certificate.depth {
         0 => asked.inductive(certificate.invariant, formula),
         depth => asked.inductive_after(depth, certificate.invariant, formula),
@@ -70,6 +73,8 @@ struct Asked<'a> {
     solver: &'a mut dyn FullSolver,
     budget: &'a Budget,
     unrolling: Unrolling,
+    /// Whether questions may be put to a SAT solver.
+    bits: bool,
 }
 
 impl Asked<'_> {
@@ -114,8 +119,9 @@ impl Asked<'_> {
     fn each_implied(&mut self, known: &[TermId], invariant: TermId, step: usize, otherwise: &str) -> Judged {
         let mut goals = self.at(&conjuncts(self.terms, invariant), step);
         if goals.len() > 1 {
-            let first = if goals.len() < MANY { limits(self.budget, ALONE) } else { self.soon(AT_ONCE) };
-            if self.together(known, &goals, first) {
+            let is_soon = self.bits || goals.len() >= MANY;
+            let first = if is_soon { self.soon(AT_ONCE) } else { limits(self.budget, ALONE) };
+            if self.together(known, &goals, first) || self.bit_by_bit(known, &goals) {
                 return Judged::Confirmed;
             }
             goals = match self.easy(known, &goals) {
@@ -144,6 +150,15 @@ impl Asked<'_> {
         let all = self.terms.and(goals);
         let negated = self.terms.not(all);
         matches!(self.ask_fresh(known, negated, limits), Ok(CheckResult::Unsat))
+    }
+
+    /// True when the formulas imply all of the goals, as far as a SAT solver finds out.
+    fn bit_by_bit(&mut self, known: &[TermId], goals: &[TermId]) -> bool {
+        let all = self.terms.and(goals);
+        let negated = self.terms.not(all);
+        let formulas: Vec<TermId> = known.iter().copied().chain([negated]).collect();
+        let budget = self.budget.remaining().map(|time| self.budget.part(time / ALONE));
+        self.bits && bits::contradict(self.terms, &formulas, budget.as_ref().unwrap_or(self.budget))
     }
 
     /// Asks about goals one after the other, which costs little each time, as the solver hears of the formulas once.
@@ -213,7 +228,9 @@ impl Asked<'_> {
     fn implied(&mut self, known: &[TermId], goal: TermId, otherwise: &str) -> Judged {
         let negated = self.terms.not(goal);
         let words = |terms: &Terms| not_implied(terms, goal, otherwise);
-        let answer = match self.ask_fresh(known, negated, limits(self.budget, ALONE)) {
+        let first = if self.bits { self.soon(AT_ONCE) } else { limits(self.budget, ALONE) };
+        let answer = match self.ask_fresh(known, negated, first) {
+            Ok(CheckResult::Unknown(_)) if self.bit_by_bit(known, &[goal]) => Ok(CheckResult::Unsat),
             Ok(CheckResult::Unknown(_)) => self.ask(known, negated),
             answer => answer,
         };
@@ -266,6 +283,8 @@ fn not_implied(terms: &Terms, goal: TermId, otherwise: &str) -> String {
     format!("{otherwise}: {text}")
 }
 
+/// The solver that is asked if nobody names one.
+const DEFAULT: &str = "z3";
 /// An invariant with so many conjuncts is a large one.
 const MANY: usize = 50;
 /// So long all conjuncts of a large invariant are asked for together before they are asked for one by one, and so long one of them.

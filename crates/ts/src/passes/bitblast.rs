@@ -11,6 +11,7 @@
 
 mod array;
 mod circuit;
+mod question;
 mod term;
 
 use super::functional::{Functional, Register, is_literal};
@@ -19,6 +20,7 @@ use crate::system::PropertyKind;
 use crate::trace::Trace;
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;
+pub use question::Question;
 use smt::eval::Assignment;
 use smt::op::{Op, Theory};
 use smt::print::{sort_text, symbol_text};

@@ -1,0 +1,165 @@
+//! Questions about words put to a SAT solver, bit by bit. Where a question is about many steps in a row, that is a hundred times
+//! faster than the solver for all theories.
+//!
+//! How words become bits is code that engines use, too, and the checker must not share their mistakes. So it is compared first
+//! with the evaluator, which is exact and judges traces as well: the formulas of the system in question, and the sides of
+//! their equations, have to have the same values in both, for values that are zero, all ones, small and arbitrary.
+
+use base::budget::Budget;
+use cadical::{Callbacks, Solver};
+use smt::eval::Evaluator;
+use smt::op::Op;
+use smt::term::{TermId, Terms};
+use ts::System;
+use ts::aig::{Lit, Node};
+use ts::passes::bitblast::Question;
+
+/// So many of the 64 cases are compared.
+const CASES: u32 = 12;
+
+/// True when the formulas of a system, and some more, mean the same as bits.
+pub(crate) fn agree(terms: &mut Terms, system: &System, more: &[TermId]) -> bool {
+    let lists = [&system.axioms, &system.init, &system.trans, &system.invar];
+    let roots = probes(terms, lists.into_iter().flatten().chain(more).copied());
+    match Question::of(terms, &roots) {
+        Ok(question) => is_faithful(terms, &roots, &question),
+        Err(_) => false,
+    }
+}
+
+/// True when all terms have the values that the evaluator computes.
+fn is_faithful(terms: &mut Terms, roots: &[TermId], question: &Question) -> bool {
+    let nodes = question.aig.eval(&[], &inputs(question));
+    for case in 0..CASES {
+        let Some(mut assignment) = question.assignment(terms, &nodes, case) else { return false };
+        for (at, &root) in roots.iter().enumerate() {
+            let expected = Evaluator::new(terms).eval(root, &mut assignment).ok();
+            let found = question.value(terms, root, at, &nodes, case);
+            if expected.is_none() || expected != found {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Formulas, what they are made of by connectives, and the sides of equations and comparisons.
+fn probes(terms: &Terms, roots: impl Iterator<Item = TermId>) -> Vec<TermId> {
+    let (mut found, mut seen) = (Vec::new(), rustc_hash::FxHashSet::default());
+    let mut todo: Vec<TermId> = roots.collect();
+    while let Some(term) = todo.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        found.push(term);
+        let is_formula = terms.sort(term) == smt::sort::SortId::BOOL;
+        if is_formula && terms.op(term) != Op::App {
+            todo.extend(terms.args(term));
+        }
+    }
+    found
+}
+
+/// Values of all constants in 64 cases: zeros, ones, and then for each constant zero, a small number or anything.
+fn inputs(question: &Question) -> Vec<u64> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let mut values = vec![0; question.aig.inputs().len()];
+    for variable in &question.variables {
+        let (nonzero, large) = (next() | next(), next());
+        for (bit, lit) in variable.bits.iter().enumerate() {
+            let Node::Input(position) = question.aig.nodes()[lit.node() as usize] else { continue };
+            let is_low = if bit < 2 { u64::MAX } else { large };
+            values[position as usize] = (next() & nonzero & is_low & !1) | 2;
+        }
+    }
+    values
+}
+
+/// True when the formulas are found to contradict each other within the budget.
+pub(crate) fn contradict(terms: &Terms, formulas: &[TermId], budget: &Budget) -> bool {
+    let Ok(question) = Question::of(terms, formulas) else { return false };
+    let aig = &question.aig;
+    let claims: Vec<Lit> = question.words.iter().map(|word| word[0]).collect();
+    let needed = aig.cone(claims.iter().copied());
+    let variable = |lit: Lit| {
+        let number = lit.node() as i32 + 1;
+        if lit.is_negated() { -number } else { number }
+    };
+    let mut solver: Solver<Stop> = Solver::new();
+    solver.set_callbacks(Some(Stop(budget.clone())));
+    solver.add_clause([variable(Lit::TRUE)]);
+    for (number, node) in aig.nodes().iter().enumerate().filter(|(number, _)| needed[*number]) {
+        if let Node::And(a, b) = *node {
+            let gate = variable(Lit::new(number as u32, false));
+            solver.add_clause([-gate, variable(a)]);
+            solver.add_clause([-gate, variable(b)]);
+            solver.add_clause([gate, -variable(a), -variable(b)]);
+        }
+    }
+    for claim in claims {
+        solver.add_clause([variable(claim)]);
+    }
+    solver.solve() == Some(false)
+}
+
+/// Ends the solver with the budget.
+struct Stop(Budget);
+
+impl Callbacks for Stop {
+    fn terminate(&mut self) -> bool {
+        self.0.is_over()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smt::term::{Fun, Role};
+
+    #[test]
+    fn what_contradicts_itself_is_found_and_nothing_else() {
+        let mut terms = Terms::new();
+        let sort = terms.sorts.bit_vec(8);
+        let name = terms.names.intern("x");
+        let x = terms.declare(Fun { name, params: Box::new([]), result: sort, role: Role::Free });
+        let x = terms.constant_term(x);
+        let square = terms.app(Op::BvMul, &[x, x]).expect("a word");
+        let (two, four) = (terms.bits(8, 2u8.into()), terms.bits(8, 4u8.into()));
+        let never = terms.app(Op::Eq, &[square, two]).expect("a formula");
+        let sometimes = terms.app(Op::Eq, &[square, four]).expect("a formula");
+        let (budget, system) = (Budget::unlimited(), System::default());
+        assert!(agree(&mut terms, &system, &[never, sometimes]));
+        let mut wrong = Question::of(&terms, &[square]).expect("bits");
+        assert!(is_faithful(&mut terms, &[square], &wrong));
+        wrong.words[0].swap(2, 4);
+        assert!(!is_faithful(&mut terms, &[square], &wrong));
+        assert!(contradict(&terms, &[never], &budget));
+        assert!(!contradict(&terms, &[sometimes], &budget));
+        let not_two = terms.app(Op::Distinct, &[x, two]).expect("a formula");
+        assert!(!contradict(&terms, &[sometimes, not_two], &budget));
+    }
+
+    #[test]
+    fn values_are_of_many_kinds() {
+        let mut terms = Terms::new();
+        let sort = terms.sorts.bit_vec(16);
+        let name = terms.names.intern("x");
+        let x = terms.declare(Fun { name, params: Box::new([]), result: sort, role: Role::Free });
+        let x = terms.constant_term(x);
+        let question = Question::of(&terms, &[x]).expect("bits");
+        let nodes = question.aig.eval(&[], &inputs(&question));
+        let mut values = Vec::new();
+        for case in 0..CASES {
+            values.push(format!("{:?}", question.value(&mut terms, x, 0, &nodes, case)));
+        }
+        values.sort();
+        values.dedup();
+        assert!(values.len() > 4, "{values:?}");
+    }
+}
