@@ -15,7 +15,7 @@ use smt::term::{TermId, Terms};
 use ts::aig::{Aig, Lit};
 use ts::{Certificate, Reduction};
 
-pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
+pub(in super::super) const BITS: SystemEngineInfo = SystemEngineInfo {
     name: "kinduction-bits",
     shows: "correct, incorrect",
     summary: "shows that bad steps do not follow many good ones, in systems with finitely many states, with a SAT solver",
@@ -34,7 +34,7 @@ pub(in super::super) const HINTS: SystemEngineInfo = SystemEngineInfo {
     // Files with hints are mostly made from designs that are proved so.
     share: 8,
     hints: Hints::All,
-    ..INFO
+    ..BITS
 };
 
 /// In so many of the first steps candidates are looked at before they are known to be of use, with so many conflicts at most.
