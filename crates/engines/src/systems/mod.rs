@@ -74,6 +74,7 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     circuit::kinduction::BITS,
     circuit::kinduction::HINTS,
     circuit::pdr::INFO,
+    circuit::walk::INFO,
     flow::HOUDINI,
     flow::KINDUCTION,
     flow::SPACER,

@@ -5,6 +5,7 @@
 //! out, until nothing is left to be taken out.
 
 use super::super::session::Stopped;
+use super::chance::Chance;
 use super::cone::Cones;
 use super::sat::Sat;
 use base::budget::Budget;
@@ -56,7 +57,7 @@ struct Classes {
     class: Vec<Option<u32>>,
     classes: u32,
     latches: Vec<u32>,
-    random: u64,
+    chance: Chance,
 }
 
 impl Classes {
@@ -65,7 +66,7 @@ impl Classes {
         for &position in latches {
             class[position as usize] = aig.latches()[position as usize].reset.map(|_| 0);
         }
-        Classes { class, classes: 1, latches: latches.to_vec(), random: 0x9e37_79b9_7f4a_7c15 }
+        Classes { class, classes: 1, latches: latches.to_vec(), chance: Chance::new(0) }
     }
 
     /// Initial states.
@@ -75,7 +76,7 @@ impl Classes {
             .map(|latch| match latch.reset {
                 Some(true) => u64::MAX,
                 Some(false) => 0,
-                None => next(&mut self.random),
+                None => self.chance.word(),
             })
             .collect()
     }
@@ -84,7 +85,7 @@ impl Classes {
     fn simulate(&mut self, aig: &Aig, mut latches: Vec<u64>, steps: usize) {
         let mut alive = u64::MAX;
         for _ in 0..steps {
-            let inputs: Vec<u64> = aig.inputs().iter().map(|_| next(&mut self.random)).collect();
+            let inputs: Vec<u64> = aig.inputs().iter().map(|_| self.chance.word()).collect();
             let values = aig.eval(&latches, &inputs);
             alive = aig.constraints.iter().fold(alive, |alive, &lit| alive & word(&values, lit));
             if alive == 0 {
@@ -226,12 +227,4 @@ impl Classes {
         self.split(aig, &after, u64::MAX);
         self.simulate(aig, after, FURTHER);
     }
-}
-
-/// The next word of a sequence without a pattern.
-fn next(state: &mut u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state
 }

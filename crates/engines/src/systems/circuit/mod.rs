@@ -2,6 +2,7 @@
 
 mod bits;
 pub(super) mod bmc;
+mod chance;
 mod cone;
 mod deep;
 mod equal;
@@ -10,6 +11,7 @@ mod narrow;
 pub(super) mod pdr;
 mod sat;
 mod unrolled;
+pub(super) mod walk;
 
 use super::session::Stopped;
 use super::{SystemFound, SystemProblem};

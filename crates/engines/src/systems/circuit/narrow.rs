@@ -24,7 +24,7 @@ impl Narrow {
     /// Words are 0 or 1.
     pub(super) fn of(terms: &Terms, circuit: &Circuit) -> Result<Narrow, Stopped> {
         let mut narrow = Narrow::none(&circuit.blasted.aig);
-        for word in words(terms, circuit) {
+        for word in words(terms, circuit).iter().filter(|word| word.len() > WORD) {
             for &bit in &word[1..] {
                 narrow.fix(circuit, bit);
             }
@@ -45,7 +45,7 @@ impl Narrow {
 }
 
 /// The bits of each word, the lowest first: of a variable, or of truth values with names like `data[3]`.
-fn words(terms: &Terms, circuit: &Circuit) -> Vec<Vec<Lit>> {
+pub(super) fn words(terms: &Terms, circuit: &Circuit) -> Vec<Vec<Lit>> {
     let mut found = Vec::new();
     let mut named: FxHashMap<&str, Vec<(u32, Lit)>> = FxHashMap::default();
     for variable in &circuit.blasted.variables {
@@ -60,11 +60,12 @@ fn words(terms: &Terms, circuit: &Circuit) -> Vec<Vec<Lit>> {
             _ => {}
         }
     }
-    for mut bits in named.into_values() {
+    let mut named: Vec<_> = named.into_iter().collect();
+    named.sort_unstable();
+    for (_, mut bits) in named {
         bits.sort_unstable_by_key(|&(index, _)| index);
         found.push(bits.into_iter().map(|(_, bit)| bit).collect());
     }
-    found.retain(|word| word.len() > WORD);
     found
 }
 
