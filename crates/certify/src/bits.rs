@@ -83,33 +83,60 @@ fn inputs(question: &Question) -> Vec<u64> {
 
 /// True when the formulas are found to contradict each other within the budget.
 pub(crate) fn contradict(terms: &Terms, formulas: &[TermId], budget: &Budget) -> bool {
-    let Ok(question) = Question::of(terms, formulas) else { return false };
-    let aig = &question.aig;
-    let claims: Vec<Lit> = question.words.iter().map(|word| word[0]).collect();
-    let needed = aig.cone(claims.iter().copied());
-    let variable = |lit: Lit| {
-        let number = lit.node() as i32 + 1;
-        if lit.is_negated() { -number } else { number }
-    };
-    let mut solver: Solver<Stop> = Solver::new();
-    solver.set_callbacks(Some(Stop(budget.clone())));
-    solver.add_clause([variable(Lit::TRUE)]);
-    for (number, node) in aig.nodes().iter().enumerate().filter(|(number, _)| needed[*number]) {
-        if let Node::And(a, b) = *node {
-            let gate = variable(Lit::new(number as u32, false));
-            solver.add_clause([-gate, variable(a)]);
-            solver.add_clause([-gate, variable(b)]);
-            solver.add_clause([gate, -variable(a), -variable(b)]);
+    let Some(mut said) = Said::new(terms, formulas, budget) else { return false };
+    (0..formulas.len()).for_each(|at| said.holds(at));
+    said.solver.solve() == Some(false)
+}
+
+/// Formulas of which some are said to hold.
+pub(crate) struct Said {
+    solver: Solver<Stop>,
+    /// The literal of each formula.
+    claims: Vec<i32>,
+}
+
+impl Said {
+    /// Nothing is said of the formulas so far; none if they cannot be made of bits.
+    pub(crate) fn new(terms: &Terms, formulas: &[TermId], budget: &Budget) -> Option<Said> {
+        let question = Question::of(terms, formulas).ok()?;
+        let aig = &question.aig;
+        let claims: Vec<Lit> = question.words.iter().map(|word| word[0]).collect();
+        let needed = aig.cone(claims.iter().copied());
+        let variable = |lit: Lit| {
+            let number = lit.node() as i32 + 1;
+            if lit.is_negated() { -number } else { number }
+        };
+        let mut solver: Solver<Stop> = Solver::new();
+        solver.set_callbacks(Some(Stop(budget.clone())));
+        solver.add_clause([variable(Lit::TRUE)]);
+        for (number, node) in aig.nodes().iter().enumerate().filter(|(number, _)| needed[*number]) {
+            if let Node::And(a, b) = *node {
+                let gate = variable(Lit::new(number as u32, false));
+                solver.add_clause([-gate, variable(a)]);
+                solver.add_clause([-gate, variable(b)]);
+                solver.add_clause([gate, -variable(a), -variable(b)]);
+            }
         }
+        Some(Said { solver, claims: claims.into_iter().map(variable).collect() })
     }
-    for claim in claims {
-        solver.add_clause([variable(claim)]);
+
+    /// Says that a formula holds.
+    pub(crate) fn holds(&mut self, at: usize) {
+        self.solver.add_clause([self.claims[at]]);
     }
-    solver.solve() == Some(false)
+
+    /// Whether a formula is found to follow from what was said; if so, it is said from now on.
+    pub(crate) fn follows(&mut self, at: usize) -> bool {
+        let follows = self.solver.solve_with([-self.claims[at]]) == Some(false);
+        if follows {
+            self.holds(at);
+        }
+        follows
+    }
 }
 
 /// Ends the solver with the budget.
-struct Stop(Budget);
+pub(crate) struct Stop(Budget);
 
 impl Callbacks for Stop {
     fn terminate(&mut self) -> bool {

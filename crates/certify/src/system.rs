@@ -4,13 +4,14 @@
 //! is asked. What cannot be evaluated in a trace (a quantifier over integers, say) is asked of the solver with the values
 //! of the trace put in.
 
-use crate::bits;
+use crate::bits::{self, Said};
 use crate::question::conjuncts;
 use crate::replay::{Judged, Rejection};
 use base::budget::Budget;
 use smt::print::term_text;
 use smt::term::{TermId, Terms};
 use solver::{CheckResult, FullSolver, Limits, SolverError};
+use std::ops::Range;
 use std::time::Duration;
 use ts::passes::count::count;
 use ts::passes::lasso::{is_complete, lasso};
@@ -101,8 +102,12 @@ impl Asked<'_> {
     fn inductive_after(&mut self, depth: usize, invariant: TermId, formula: TermId) -> Judged {
         let both = self.terms.and(&[invariant, formula]);
         for step in 0..depth {
-            let mut known = self.steps(step, &[], 0..0);
+            // What is shown of a step helps with the next one.
+            let mut known = self.steps(step, &[both], 0..step);
             known.extend(self.at(&self.system.init.clone(), 0));
+            if step >= FEW && self.first_steps_bit_by_bit(step..depth, known.clone(), both) {
+                break;
+            }
             let otherwise = "the property or the invariant does not hold in one of the first steps";
             let judged = self.each_implied(&known, both, step, otherwise);
             if judged != Judged::Confirmed {
@@ -111,6 +116,38 @@ impl Asked<'_> {
         }
         let known = self.steps(depth, &[both], 0..depth);
         self.each_implied(&known, both, depth, "so many steps do not keep the invariant and the property")
+    }
+
+    /// True when a formula holds in some of the first steps, as far as a SAT solver finds out: one step after the other, so that
+    /// what it learns about one helps with the next. What is known is about the steps up to the first of them.
+    fn first_steps_bit_by_bit(&mut self, steps: Range<usize>, known: Vec<TermId>, formula: TermId) -> bool {
+        if !self.bits {
+            return false;
+        }
+        let mut formulas = known;
+        // Before each of these formulas, what is said of its step.
+        let mut goals = Vec::with_capacity(steps.len());
+        for step in steps.clone() {
+            if step > steps.start {
+                for &trans in &self.system.trans {
+                    formulas.push(self.unrolling.between(self.terms, self.system, trans, step - 1));
+                }
+                formulas.extend(self.at(&self.system.invar.clone(), step));
+            }
+            goals.push(formulas.len());
+            formulas.extend(self.at(&[formula], step));
+        }
+        // The other way takes longer; but there has to be time for the question about any steps.
+        let part = self.budget.remaining().map(|time| self.budget.part(time - time / TOGETHER));
+        let Some(mut said) = Said::new(self.terms, &formulas, part.as_ref().unwrap_or(self.budget)) else {
+            return false;
+        };
+        let mut next = 0;
+        goals.into_iter().all(|goal| {
+            (next..goal).for_each(|at| said.holds(at));
+            next = goal + 1;
+            said.follows(goal)
+        })
     }
 
     /// Whether the formulas imply what an invariant says about a step: all at once if that is easy, which it mostly is. A large
@@ -157,7 +194,7 @@ impl Asked<'_> {
         let all = self.terms.and(goals);
         let negated = self.terms.not(all);
         let formulas: Vec<TermId> = known.iter().copied().chain([negated]).collect();
-        let budget = self.budget.remaining().map(|time| self.budget.part(time / ALONE));
+        let budget = self.budget.remaining().map(|time| self.budget.part(time - time / TOGETHER));
         self.bits && bits::contradict(self.terms, &formulas, budget.as_ref().unwrap_or(self.budget))
     }
 
@@ -204,7 +241,7 @@ impl Asked<'_> {
 
     /// An execution of so many steps after the first one, of which nothing is known at its beginning; the formulas hold in
     /// some of its steps.
-    fn steps(&mut self, count: usize, formulas: &[TermId], there: std::ops::Range<usize>) -> Vec<TermId> {
+    fn steps(&mut self, count: usize, formulas: &[TermId], there: Range<usize>) -> Vec<TermId> {
         let mut known = self.system.axioms.clone();
         for step in 0..=count {
             known.extend(self.at(&self.system.invar.clone(), step));
@@ -285,6 +322,8 @@ fn not_implied(terms: &Terms, goal: TermId, otherwise: &str) -> String {
 
 /// The solver that is asked if nobody names one.
 const DEFAULT: &str = "z3";
+/// In so many of the first steps it is mostly easy to see what holds.
+const FEW: usize = 4;
 /// An invariant with so many conjuncts is a large one.
 const MANY: usize = 50;
 /// So long all conjuncts of a large invariant are asked for together before they are asked for one by one, and so long one of them.

@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// solves at once does not wait long for the others' turns, long enough for a process to begin its work.
 const FIRST_TURN: Duration = Duration::from_millis(300);
 /// So long an engine rests while the checker works, which is likely to have the last word.
-const CHECK_TURN: Duration = Duration::from_secs(12);
+const CHECK_TURN: Duration = Duration::from_secs(30);
 /// How far the seed of an engine's full run is from the one of its head start.
 const SECOND_SEED: u64 = 1 << 32;
 /// How much longer than agreed a checker may take to hand over a smaller witness.

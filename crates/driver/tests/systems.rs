@@ -178,14 +178,7 @@ fn hints_help() {
     let hints = "(define-fun hint1 () Bool (= x (ite i y z)))(define-fun hint2 () Bool (= x #x00))
 (define-fun hint3 () Bool (= ((_ extract 0 0) (bvadd x z y)) #b1))(define-fun hint4 () Bool (= ((_ extract 0 0) x) #b0))";
     assert_eq!(ask("kinduction-bits", &format!("{text}{hints}")), Ok(true));
-    let with = |invariant: &str, depth: usize| {
-        let mut terms = Terms::new();
-        let system = system(&mut terms, &format!("{text}(define-fun hint () Bool {invariant})"));
-        let certificate = Certificate { reduction: Reduction::None, invariant: system.hints[0], depth };
-        let mut solver = solver::open("z3").expect("a solver");
-        let (property, budget) = (&system.properties[0], Budget::unlimited());
-        check_certificate(&mut terms, &system, property, certificate, &mut *solver, &budget)
-    };
+    let with = |invariant: &str, depth: usize| judge(&text, invariant, depth);
     assert_eq!(with("(= ((_ extract 0 0) y) #b0)", 0), Judged::Confirmed);
     assert_eq!(with("(= ((_ extract 0 0) y) #b0)", 3), Judged::Confirmed);
     // Whatever the input is: what holds for one of its values only is rejected, however it is asked.
@@ -197,6 +190,40 @@ fn hints_help() {
         let judged = with("(= y #x00)", depth);
         assert!(matches!(judged, Judged::Rejected(_)), "{judged:?}");
     }
+}
+
+/// What the checker says of a certificate.
+fn judge(text: &str, invariant: &str, depth: usize) -> Judged {
+    let mut terms = Terms::new();
+    let system = system(&mut terms, &format!("{text}(define-fun hint () Bool {invariant})"));
+    let certificate = Certificate { reduction: Reduction::None, invariant: system.hints[0], depth };
+    let mut solver = solver::open("z3").expect("a solver");
+    let (property, budget) = (&system.properties[0], Budget::unlimited());
+    check_certificate(&mut terms, &system, property, certificate, &mut *solver, &budget)
+}
+
+/// Twelve steps in a row are never good where every tenth is bad: the steps after them show nothing then, and the first ones have to.
+#[test]
+fn first_steps_are_looked_at_one_by_one() {
+    let text = |bad: &str, invar: &str| {
+        format!(
+            "(declare-const x (_ BitVec 8))(declare-const x.next (_ BitVec 8))
+(define-fun init () Bool (= x #x00))
+(define-fun trans () Bool (= x.next (ite (bvult x #x09) (bvadd x #x01) #x00)))
+(define-fun invar () Bool {invar})
+(define-fun prop () Bool (not (= x {bad})))"
+        )
+    };
+    assert_eq!(judge(&text("#x0a", "true"), "true", 12), Judged::Confirmed);
+    for bad in ["#x00", "#x03", "#x04", "#x05", "#x09"] {
+        let judged = judge(&text(bad, "true"), "true", 12);
+        assert!(matches!(judged, Judged::Rejected(_)), "{bad}: {judged:?}");
+        // A bad step that no other one follows is bad all the same.
+        let judged = judge(&text(bad, &format!("(bvule x {bad})")), "true", 12);
+        assert!(matches!(judged, Judged::Rejected(_)), "{bad}: {judged:?}");
+    }
+    // The step before the bad one is the last.
+    assert_eq!(judge(&text("#x09", "(bvule x #x08)"), "true", 12), Judged::Confirmed);
 }
 
 /// A random system over two small bit-vectors, a Boolean and an input.

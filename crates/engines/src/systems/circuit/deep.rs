@@ -89,8 +89,10 @@ impl Deep {
         self.last
     }
 
-    /// Whether the literals can hold together; none when the time is over.
-    pub(super) fn solve(&mut self, assumptions: &[i32]) -> Option<bool> {
+    /// Whether the literals can hold together; none when the time is over, or after so many conflicts.
+    pub(super) fn solve(&mut self, assumptions: &[i32], patience: i32) -> Option<bool> {
+        // A solver without this limit takes all the time that it is given.
+        let _ = self.solver.set_limit("conflicts", patience);
         self.solver.solve_with(assumptions.iter().copied())
     }
 
@@ -108,9 +110,7 @@ impl Deep {
         self.last += 1;
         let any = self.last;
         self.solver.add_clause(lits.iter().copied().chain([-any]));
-        // A solver without this limit takes all the time that it is given.
-        let _ = self.solver.set_limit("conflicts", patience);
-        self.solver.solve_with([any])
+        self.solve(&[any], patience)
     }
 
     /// The value in the last answer, which was yes, of a constant or an input; one that nobody asked about may have any.

@@ -11,6 +11,7 @@ use super::deep::Deep;
 use super::narrow::Narrow;
 use super::unrolled::Unrolled;
 use super::{Candidate, Circuit};
+use base::budget::Budget;
 use smt::term::{TermId, Terms};
 use ts::aig::{Aig, Lit};
 use ts::{Certificate, Reduction};
@@ -40,6 +41,8 @@ pub(in super::super) const HINTS: SystemEngineInfo = SystemEngineInfo {
 /// In so many of the first steps candidates are looked at before they are known to be of use, with so many conflicts at most.
 const WEEDED: usize = 4;
 const PATIENCE: i32 = 2000;
+/// Where so many steps are not enough, it takes long to find that out, and one more rarely changes it. So a few are left out.
+const SKIP: usize = 4;
 
 fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound, Stopped> {
     let (circuit, hints) = Circuit::with_hints(terms, problem)?;
@@ -47,10 +50,16 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     let own = Candidate { formula: TermId::TRUE, bad: circuit.bad };
     let candidates: Vec<Candidate> = [own].into_iter().chain(hints).collect();
     let mut induction = Induction::new(&circuit.blasted.aig, &candidates, problem);
+    let mut asked = 0;
     for depth in 0.. {
         if problem.budget.is_over() {
             break;
         }
+        induction.step();
+        if depth < asked {
+            continue;
+        }
+        asked = depth + 1 + depth / SKIP;
         match induction.at(depth)? {
             Outcome::Open => {}
             Outcome::Violated((latches, inputs)) => {
@@ -91,34 +100,44 @@ struct Induction<'a> {
     firsts: Vec<Vec<i32>>,
     /// The candidates that are not known to be wrong.
     alive: Vec<bool>,
+    /// For what is shown, the candidates that show it. More steps in which they hold show it as well.
+    shown_by: Vec<Option<Vec<usize>>>,
+    budget: Budget,
 }
 
 impl<'a> Induction<'a> {
     fn new(aig: &'a Aig, candidates: &[Candidate], problem: &SystemProblem<'_>) -> Induction<'a> {
         let bads: Vec<Lit> = candidates.iter().map(|candidate| candidate.bad).collect();
         let needed = cone(aig, &bads);
-        let mut any = Steps::new(Unrolled::anywhere(aig, needed.clone()), problem);
+        // Most questions about steps from anywhere have an answer, until the last ones.
+        let mut any = Steps::new(Unrolled::anywhere(aig, needed.clone()), Deep::hopeful(&problem.budget));
         let switches = bads.iter().map(|_| any.sat.fresh()).collect();
         Induction {
             aig,
             any,
             switches,
             last: Vec::new(),
-            first: Steps::new(Unrolled::new(aig, needed, Narrow::none(aig)), problem),
+            first: Steps::new(Unrolled::new(aig, needed, Narrow::none(aig)), Deep::new(&problem.budget)),
             firsts: Vec::new(),
             alive: vec![true; bads.len()],
+            shown_by: vec![None; bads.len()],
+            budget: problem.budget.clone(),
             bads,
         }
     }
 
-    /// Tries so many steps.
-    fn at(&mut self, depth: usize) -> Result<Outcome, Stopped> {
+    /// Adds a step.
+    fn step(&mut self) {
         for (switch, bad) in self.switches.iter().zip(&self.last) {
             self.any.sat.solver.add_clause([-switch, -bad]);
         }
         self.last = self.any.next(self.aig, &self.bads);
         // All questions from now on are about so many steps.
         self.any.sat.solver.add_clause([self.any.held]);
+    }
+
+    /// Tries so many steps.
+    fn at(&mut self, depth: usize) -> Result<Outcome, Stopped> {
         if depth < WEEDED {
             self.weed(depth);
         }
@@ -129,10 +148,10 @@ impl<'a> Induction<'a> {
             match self.wrong(depth, &needed)? {
                 None => return Ok(Outcome::Shown(needed)),
                 Some((_, Some(execution))) => return Ok(Outcome::Violated(execution)),
-                Some((wrong, None)) => wrong.iter().for_each(|&at| {
-                    self.alive[at] = false;
-                    trusted[at] = false;
-                }),
+                Some((wrong, None)) => {
+                    wrong.iter().for_each(|&at| self.alive[at] = false);
+                    self.distrust(&wrong, &mut trusted);
+                }
             }
         }
     }
@@ -162,32 +181,47 @@ impl<'a> Induction<'a> {
 
     /// The property, with candidates that show it together; nothing if what is trusted does not show it.
     fn shown(&mut self, trusted: &mut [bool]) -> Result<Option<Vec<usize>>, Stopped> {
-        'again: loop {
-            let mut needed = vec![0];
-            let mut next = 0;
-            while let Some(&at) = needed.get(next) {
-                next += 1;
-                let hold = (0..trusted.len()).filter(|&at| trusted[at]).map(|at| self.switches[at]);
-                let assumptions: Vec<i32> = hold.chain([self.last[at]]).collect();
-                match self.any.sat.solve(&assumptions) {
-                    None => return Err(Stopped("the time is over".into())),
-                    Some(true) if at == 0 => return Ok(None),
-                    Some(true) => {
-                        // Whatever the steps show to be wrong is not shown by them.
-                        for (at, &bad) in self.last.iter().enumerate().skip(1) {
-                            trusted[at] &= self.any.sat.solver.value(bad) != Some(true);
-                        }
-                        continue 'again;
-                    }
-                    Some(false) => {
-                        let used =
-                            |at: &usize| trusted[*at] && self.any.sat.solver.failed(self.switches[*at]);
-                        let used: Vec<usize> = (0..trusted.len()).filter(used).collect();
-                        needed.extend(used.into_iter().filter(|at| !needed.contains(at)).collect::<Vec<_>>());
-                    }
+        loop {
+            let (needed, open) = self.needed();
+            let Some(at) = open else { return Ok(Some(needed)) };
+            let hold = (0..trusted.len()).filter(|&at| trusted[at]).map(|at| self.switches[at]);
+            let assumptions: Vec<i32> = hold.chain([self.last[at]]).collect();
+            match self.any.sat.solve(&assumptions, i32::MAX) {
+                None => return Err(Stopped("the time is over".into())),
+                Some(true) if at == 0 => return Ok(None),
+                Some(true) => {
+                    // Whatever the steps show to be wrong is not shown by them.
+                    let is_bad = |at: &usize| self.any.sat.solver.value(self.last[*at]) == Some(true);
+                    let wrong: Vec<usize> = (1..trusted.len()).filter(is_bad).collect();
+                    self.distrust(&wrong, trusted);
+                }
+                Some(false) => {
+                    let used = |at: &usize| trusted[*at] && self.any.sat.solver.failed(self.switches[*at]);
+                    self.shown_by[at] = Some((0..trusted.len()).filter(used).collect());
                 }
             }
-            return Ok(Some(needed));
+        }
+    }
+
+    /// The property and what it is shown by, directly or not, and the first of them that is not shown itself.
+    fn needed(&self) -> (Vec<usize>, Option<usize>) {
+        let mut is_needed = vec![false; self.shown_by.len()];
+        is_needed[0] = true;
+        let mut needed = vec![0];
+        let mut next = 0;
+        while let Some(&at) = needed.get(next) {
+            let Some(shown_by) = &self.shown_by[at] else { return (needed, Some(at)) };
+            needed.extend(shown_by.iter().filter(|&&at| !std::mem::replace(&mut is_needed[at], true)));
+            next += 1;
+        }
+        (needed, None)
+    }
+
+    /// Does without some candidates, and so without what they show.
+    fn distrust(&mut self, wrong: &[usize], trusted: &mut [bool]) {
+        wrong.iter().for_each(|&at| trusted[at] = false);
+        for shown_by in &mut self.shown_by {
+            shown_by.take_if(|used| used.iter().any(|at| !trusted[*at]));
         }
     }
 
@@ -201,7 +235,9 @@ impl<'a> Induction<'a> {
         self.reach(depth);
         for step in 0..depth {
             let bads: Vec<i32> = needed.iter().map(|&at| self.firsts[step][at]).collect();
-            match self.first.sat.is_any(&bads, i32::MAX) {
+            match self.first.sat.is_any(&bads, PATIENCE) {
+                // It takes long to see that nothing is bad; the checker does that anyway.
+                None if step >= WEEDED && !self.budget.is_over() => return Ok(None),
                 None => return Err(Stopped("the time is over".into())),
                 // What is known of a step helps with the next one.
                 Some(false) => bads.iter().for_each(|&bad| self.first.sat.solver.add_clause([-bad])),
@@ -227,8 +263,7 @@ struct Steps<'a> {
 }
 
 impl<'a> Steps<'a> {
-    fn new(unrolled: Unrolled<'a>, problem: &SystemProblem<'_>) -> Steps<'a> {
-        let mut sat = Deep::new(&problem.budget);
+    fn new(unrolled: Unrolled<'a>, mut sat: Deep) -> Steps<'a> {
         Steps { unrolled, held: sat.constant(), sat }
     }
 
