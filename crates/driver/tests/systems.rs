@@ -437,6 +437,9 @@ fn queues_that_are_full() {
 (define-fun invar () Bool (and (= reset (not begun)) (=> pop (not (= n #b000000)))))
 (define-fun prop () Bool (bvult m #b010100))";
     assert_eq!(ask("random-bits", text), Ok(false));
+    // Nothing is remembered.
+    let inputs = "(declare-const a Bool)(define-fun init () Bool true)(define-fun prop () Bool a)";
+    assert_eq!(ask("random-bits", inputs), Ok(false));
 }
 
 /// An execution that no further step continues, because of a constraint, is one all the same.

@@ -2,7 +2,8 @@
 //!
 //! A property that needs many steps, or is not shown by any number of them, often needs few together with others. So the
 //! system's hints take part as candidates: as long as they help, it is assumed that they hold in the steps before, and those
-//! that were of use have to be shown in the same way, and to hold in the first steps. What is not is no candidate any more.
+//! that were of use have to be shown in the same way, and to hold in the first steps. What is not is no candidate any more. The first
+//! steps are looked at as long as that is easy: the checker looks at them in any case.
 
 use super::super::session::Stopped;
 use super::super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
@@ -235,10 +236,11 @@ impl<'a> Induction<'a> {
         self.reach(depth);
         for step in 0..depth {
             let bads: Vec<i32> = needed.iter().map(|&at| self.firsts[step][at]).collect();
-            match self.first.sat.is_any(&bads, PATIENCE) {
+            let patience = if step < WEEDED { i32::MAX } else { PATIENCE };
+            match self.first.sat.is_any(&bads, patience) {
+                None if self.budget.is_over() => return Err(Stopped("the time is over".into())),
                 // It takes long to see that nothing is bad; the checker does that anyway.
-                None if step >= WEEDED && !self.budget.is_over() => return Ok(None),
-                None => return Err(Stopped("the time is over".into())),
+                None => return Ok(None),
                 // What is known of a step helps with the next one.
                 Some(false) => bads.iter().for_each(|&bad| self.first.sat.solver.add_clause([-bad])),
                 Some(true) => {

@@ -7,8 +7,9 @@
 use super::super::chance::Chance;
 use ts::aig::{Aig, Lit, Node};
 
-/// There are at most so many camps.
+/// There are at most so many camps, and the ways to them have at most so many inputs in all.
 const CAMPS: usize = 1 << 14;
+const INPUTS: usize = 1 << 28;
 /// No execution is longer, so that it can be looked at by others.
 const LONGEST: usize = 20_000;
 /// The most seldom of so many values is chosen.
@@ -87,6 +88,8 @@ pub(super) struct Camps {
     bits: Vec<Option<u32>>,
     words: Vec<Word>,
     camps: Vec<Camp>,
+    /// The number of inputs on the ways to all camps.
+    inputs: usize,
 }
 
 impl Camps {
@@ -94,7 +97,7 @@ impl Camps {
     pub(super) fn new(aig: &Aig, latches: &[usize], words: &[Vec<Lit>]) -> Camps {
         let mut is_open = vec![false; aig.latches().len()];
         latches.iter().for_each(|&at| is_open[at] = true);
-        let mut camps = Camps { bits: Vec::new(), words: Vec::new(), camps: Vec::new() };
+        let mut camps = Camps { bits: Vec::new(), words: Vec::new(), camps: Vec::new(), inputs: 0 };
         for word in words {
             let mut positions = Vec::with_capacity(word.len());
             for lit in word {
@@ -155,9 +158,11 @@ impl Camps {
     /// Makes a camp of a state, which the inputs lead to from where they begin.
     pub(super) fn pitch(&mut self, places: &[Place], state: Vec<u64>, from: &Origin, way: Vec<Vec<bool>>) {
         let length = way.len() + from.camp().map_or(0, |camp| self.camps[camp].length);
-        if self.camps.len() == CAMPS || length > LONGEST {
+        let inputs = way.iter().map(Vec::len).sum::<usize>();
+        if self.camps.len() == CAMPS || self.inputs + inputs > INPUTS || length > LONGEST {
             return;
         }
+        self.inputs += inputs;
         for place in places {
             let word = &mut self.words[place.word];
             if word.values[place.value].camp.replace(self.camps.len()).is_none() {
@@ -169,6 +174,9 @@ impl Camps {
 
     /// A camp with a value that is seldom, compared with others of its word.
     pub(super) fn choose(&self, chance: &mut Chance) -> Option<usize> {
+        if self.words.is_empty() {
+            return None;
+        }
         let draw = |_| {
             let word = &self.words[chance.below(self.words.len())];
             let value = word.values[*word.met.get(chance.below(word.met.len().max(1)))?];

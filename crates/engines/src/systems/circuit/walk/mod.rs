@@ -24,7 +24,7 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     summary: "random executions of systems with finitely many states",
     rank: 1,
     least: Kind::Bits,
-    share: 1,
+    share: 2,
     hints: Hints::None,
     run: |terms, problem| search(terms, problem).unwrap_or_else(SystemFound::from),
 };
