@@ -115,6 +115,11 @@ impl Camps {
         camps
     }
 
+    /// The number of words.
+    pub(super) fn words(&self) -> usize {
+        self.words.len()
+    }
+
     fn add_word(&mut self, positions: &[u32]) {
         let used = self.bits.len() % 64;
         if used + positions.len() > 64 {

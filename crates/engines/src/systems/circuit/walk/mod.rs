@@ -14,6 +14,7 @@ use super::Circuit;
 use super::chance::Chance;
 use super::cone::cone;
 use super::narrow::words;
+use base::budget::Budget;
 use camps::{Camps, Origin};
 use smt::term::Terms;
 use ts::aig::{Aig, Latch, Lit, Node, word};
@@ -29,13 +30,14 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     run: |terms, problem| search(terms, problem).unwrap_or_else(SystemFound::from),
 };
 
-/// So many gates are computed in all.
+/// So many gates are computed and words looked at in all.
 const EFFORT: usize = 8_000_000_000;
 /// Expeditions from camps have so many steps, or two, four, … times as many.
 const STEPS: usize = 8;
 const LONGER: usize = 8;
-/// The first one from the start has so many, and later ones as many as fit into so many words.
+/// The first one from the start has so many, and later ones up to so many, as far as they fit into so many words.
 const FIRST: usize = 64;
+const LAST: usize = 1 << 14;
 const TRAIL: usize = 1 << 23;
 /// So often inputs are drawn for one step.
 const DRAWS: usize = 24;
@@ -44,7 +46,7 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     let circuit = Circuit::of(terms, problem)?;
     let aig = &circuit.blasted.aig;
     let mut walk = Walk::new(aig, circuit.bad, problem.seed, &words(terms, &circuit));
-    let longest = (TRAIL / aig.inputs().len().max(1)).max(FIRST);
+    let longest = (TRAIL / aig.inputs().len().max(1)).clamp(FIRST, LAST);
     let mut steps = FIRST;
     // What was computed in expeditions from the start, and in those from camps, which get as much.
     let mut efforts = [0, 0];
@@ -52,7 +54,9 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
         let from_camps = efforts[1] < efforts[0];
         let before = walk.computed;
         let short = STEPS << walk.chance.below(LONGER);
-        if let Some((first, inputs)) = walk.expedition(if from_camps { short } else { steps }, from_camps) {
+        if let Some((first, inputs)) =
+            walk.expedition(if from_camps { short } else { steps }, from_camps, &problem.budget)
+        {
             return Ok(circuit.violation(terms, problem, &aig.run(&first, &inputs)));
         }
         efforts[usize::from(from_camps)] += walk.computed - before;
@@ -84,7 +88,7 @@ struct Walk<'a> {
     sparse: u64,
     camps: Camps,
     chance: Chance,
-    /// How many gates were computed.
+    /// How many gates were computed and words looked at.
     computed: usize,
     /// The length of the longest execution.
     farthest: usize,
@@ -136,7 +140,7 @@ impl<'a> Walk<'a> {
     }
 
     /// So many steps of 64 executions, from initial states only or from camps; one that becomes bad.
-    fn expedition(&mut self, steps: usize, from_camps: bool) -> Option<Execution> {
+    fn expedition(&mut self, steps: usize, from_camps: bool, budget: &Budget) -> Option<Execution> {
         let mut lanes = Vec::with_capacity(64);
         for lane in 0..64 {
             lanes.push(self.begin(lane, from_camps));
@@ -147,6 +151,9 @@ impl<'a> Walk<'a> {
         self.sparse = if from_camps { self.chance.rare(2) } else { 0 };
         self.change_habits(|_| u64::MAX);
         for step in 0..steps {
+            if budget.is_over() {
+                break;
+            }
             self.change_habits(|chance| chance.rare(patience));
             let alive = self.draw_inputs();
             trail.push(self.inputs.iter().map(|&at| self.input(at)).collect());
@@ -169,6 +176,7 @@ impl<'a> Walk<'a> {
     /// Makes camps of states with something new.
     fn look_around(&mut self, alive: u64, lanes: &mut [Lane], trail: &[Vec<u64>]) {
         let aig = self.aig;
+        self.computed += 64 * self.camps.words();
         let blocks = self.camps.states(|at| word(&self.values, aig.latches()[at as usize].now));
         for (lane, Lane { origin, born }) in lanes.iter().enumerate() {
             if alive >> lane & 1 == 0 {
