@@ -386,6 +386,35 @@ fn invariants_of_random_systems() {
 #[test]
 fn circuits_of_random_systems() {
     agree(200, 9, "prop", &["pdr", "bmc-bits", "random-bits"], Graph::violates_invariant);
+    agree(200, 10, "prop", &["explicit-bits"], Graph::violates_invariant);
+}
+
+/// Two tokens move over five places, one at a time; a flag says that a step was none of the game, and then nothing counts. Whether
+/// both are at the end depends on who may move.
+#[test]
+fn states_one_by_one() {
+    let text = |allowed: &str| {
+        format!(
+            "(declare-const f Bool)(declare-const g Bool)
+(declare-const x (_ BitVec 3))(declare-const x.next (_ BitVec 3))
+(declare-const y (_ BitVec 3))(declare-const y.next (_ BitVec 3))
+(declare-const wrong Bool)(declare-const wrong.next Bool)
+(define-fun init () Bool (and (= x #b000) (= y #b000) (not wrong)))
+(define-fun trans () Bool (and
+  (= wrong.next (or wrong (= f g) (and f (= x #b100)) (and g (= y #b100)) (not {allowed})))
+  (= x.next (ite f (bvadd x #b001) x))
+  (= y.next (ite g (bvadd y #b001) y))))
+(define-fun prop () Bool (or wrong (not (and (= x #b100) (= y #b100)))))"
+        )
+    };
+    assert_eq!(ask("explicit-bits", &text("true")), Ok(false));
+    assert_eq!(ask("explicit-bits", &text("(or (distinct x y) (= x #b000) g)")), Ok(false));
+    assert_eq!(ask("explicit-bits", &text("(=> g (not (= x #b100)))")), Ok(false));
+    let never = "(and (=> g (not (= x #b100))) (=> f (not (= y #b100))))";
+    assert_eq!(ask("explicit-bits", &text(never)), Ok(true));
+    // What is bad depends on an input that leads nowhere.
+    let input = text("true").replace("(or wrong (not", "(or wrong f (not g) (not");
+    assert_eq!(ask("explicit-bits", &input), Ok(false));
 }
 
 /// Only a state that is not reached leads to the bad one, and it is several good steps away; where every way ends in the bad

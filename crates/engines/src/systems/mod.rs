@@ -71,6 +71,7 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     bmc::INFO,
     circuit::bmc::INFO,
     circuit::bmc::NARROW,
+    circuit::explicit::INFO,
     circuit::kinduction::BITS,
     circuit::kinduction::HINTS,
     circuit::pdr::INFO,

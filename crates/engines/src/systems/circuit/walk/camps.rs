@@ -5,6 +5,7 @@
 //! has new values all the time, but none that is seldom compared with others.
 
 use super::super::chance::Chance;
+use super::super::lanes::transpose;
 use ts::aig::{Aig, Lit, Node};
 
 /// There are at most so many camps, and the ways to them have at most so many inputs in all.
@@ -213,38 +214,6 @@ impl Camps {
                     ways.push(&self.camps[*camp].way);
                     origin = &self.camps[*camp].from;
                 }
-            }
-        }
-    }
-}
-
-/// Rows of bits as columns.
-fn transpose(block: &mut [u64; 64]) {
-    let (mut width, mut mask) = (32, 0x0000_0000_ffff_ffff_u64);
-    while width > 0 {
-        for row in (0..64).filter(|row| row & width == 0) {
-            let swap = (block[row] >> width ^ block[row + width]) & mask;
-            block[row] ^= swap << width;
-            block[row + width] ^= swap;
-        }
-        width /= 2;
-        mask ^= mask << width;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_are_rows() {
-        let mut chance = Chance::new(1);
-        let rows: [u64; 64] = std::array::from_fn(|_| chance.word());
-        let mut columns = rows;
-        transpose(&mut columns);
-        for (i, row) in rows.iter().enumerate() {
-            for (j, column) in columns.iter().enumerate() {
-                assert_eq!(row >> j & 1, column >> i & 1);
             }
         }
     }

@@ -12,12 +12,12 @@ use super::super::session::Stopped;
 use super::super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use super::Circuit;
 use super::chance::Chance;
-use super::cone::cone;
+use super::lanes::Lanes;
 use super::narrow::words;
 use base::budget::Budget;
 use camps::{Camps, Origin};
 use smt::term::Terms;
-use ts::aig::{Aig, Latch, Lit, Node, word};
+use ts::aig::{Aig, Latch, Lit};
 
 pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     name: "random-bits",
@@ -70,19 +70,9 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     Err(Stopped("nothing bad was met".into()))
 }
 
-/// A gate and its operands.
-struct Gate(u32, Lit, Lit);
-
 struct Walk<'a> {
-    aig: &'a Aig,
     bad: Lit,
-    /// The gates that matter, operands first.
-    gates: Vec<Gate>,
-    /// The positions of the inputs and latches that do.
-    inputs: Vec<usize>,
-    latches: Vec<usize>,
-    /// By node: bit `i` of each word is execution `i`.
-    values: Vec<u64>,
+    lanes: Lanes<'a>,
     habits: Vec<Habit>,
     /// The executions in which few inputs are on at a time.
     sparse: u64,
@@ -114,23 +104,11 @@ type Execution = (Vec<bool>, Vec<Vec<bool>>);
 
 impl<'a> Walk<'a> {
     fn new(aig: &'a Aig, bad: Lit, seed: u64, words: &[Vec<Lit>]) -> Walk<'a> {
-        let needed = cone(aig, &[bad]);
-        let matters = |lit: Lit| needed[lit.node() as usize];
-        let gates = aig.nodes().iter().enumerate().filter_map(|(number, node)| match *node {
-            Node::And(a, b) if needed[number] => Some(Gate(number as u32, a, b)),
-            _ => None,
-        });
-        let inputs = (0..aig.inputs().len()).filter(|&at| matters(aig.inputs()[at]));
-        let latches = (0..aig.latches().len()).filter(|&at| matters(aig.latches()[at].now));
-        let latches: Vec<usize> = latches.collect();
+        let lanes = Lanes::new(aig, &[bad]);
         Walk {
-            aig,
             bad,
-            gates: gates.collect(),
-            inputs: inputs.collect(),
-            camps: Camps::new(aig, &latches, words),
-            latches,
-            values: vec![0; aig.nodes().len()],
+            camps: Camps::new(aig, &lanes.latches, words),
+            lanes,
             habits: vec![Habit::default(); aig.inputs().len()],
             sparse: 0,
             chance: Chance::new(seed),
@@ -156,8 +134,9 @@ impl<'a> Walk<'a> {
             }
             self.change_habits(|chance| chance.rare(patience));
             let alive = self.draw_inputs();
-            trail.push(self.inputs.iter().map(|&at| self.input(at)).collect());
-            let bad = word(&self.values, self.bad) & alive;
+            let input = |&at: &usize| self.lanes.get(self.lanes.aig.inputs()[at]);
+            trail.push(self.lanes.inputs.iter().map(input).collect());
+            let bad = self.lanes.get(self.bad) & alive;
             if bad != 0 {
                 let lane = bad.trailing_zeros() as usize;
                 let (first, mut inputs) = self.camps.way(&lanes[lane].origin);
@@ -175,9 +154,8 @@ impl<'a> Walk<'a> {
 
     /// Makes camps of states with something new.
     fn look_around(&mut self, alive: u64, lanes: &mut [Lane], trail: &[Vec<u64>]) {
-        let aig = self.aig;
         self.computed += 64 * self.camps.words();
-        let blocks = self.camps.states(|at| word(&self.values, aig.latches()[at as usize].now));
+        let blocks = self.camps.states(|at| self.lanes.get(self.lanes.aig.latches()[at as usize].now));
         for (lane, Lane { origin, born }) in lanes.iter().enumerate() {
             if alive >> lane & 1 == 0 {
                 continue;
@@ -202,15 +180,12 @@ impl<'a> Walk<'a> {
                 let zero = self.chance.below(4) == 0;
                 let mut any = || !zero && self.chance.below(2) == 0;
                 let first = |latch: &Latch| latch.reset.unwrap_or_else(&mut any);
-                Origin::Start(self.aig.latches().iter().map(first).collect())
+                Origin::Start(self.lanes.aig.latches().iter().map(first).collect())
             }
         };
-        let mut set = |at: usize, value: bool| {
-            let node = self.aig.latches()[at].now.node() as usize;
-            self.values[node] = self.values[node] & !(1 << lane) | u64::from(value) << lane;
-        };
+        let mut set = |at: usize, value: bool| self.lanes.set_latch(at, u64::from(value) << lane, 1 << lane);
         match &origin {
-            Origin::Start(first) => self.latches.iter().for_each(|&at| set(at, first[at])),
+            Origin::Start(first) => first.iter().enumerate().for_each(|(at, &value)| set(at, value)),
             Origin::Camp(camp) => self.camps.latches(*camp).for_each(|(at, value)| set(at as usize, value)),
         }
         Lane { origin, born: 0 }
@@ -218,7 +193,7 @@ impl<'a> Walk<'a> {
 
     /// Gives inputs new habits in some executions.
     fn change_habits(&mut self, lanes: impl Fn(&mut Chance) -> u64) {
-        for &at in &self.inputs {
+        for &at in &self.lanes.inputs {
             let lanes = lanes(&mut self.chance);
             if lanes == 0 {
                 continue;
@@ -242,19 +217,19 @@ impl<'a> Walk<'a> {
             // Habits that break constraints have to be given up for a moment.
             let free = if draw == 0 { 0 } else { self.chance.word() };
             let picked = self.pick();
-            for (index, &at) in self.inputs.iter().enumerate() {
+            for (index, picked) in picked.iter().enumerate() {
+                let at = self.lanes.inputs[index];
                 let habit = self.habits[at];
                 let [a, b, c] = [self.chance.word(), self.chance.word(), self.chance.word()];
                 let usual = (a & !habit.never | habit.always) & !(habit.seldom & (b | c))
                     | habit.mostly & (a | b | c);
                 let value = usual & !free | a & free;
-                let value = value & !self.sparse | picked[index] & self.sparse;
-                let node = self.aig.inputs()[at].node() as usize;
-                self.values[node] = self.values[node] & alive | value & !alive;
+                let value = value & !self.sparse | picked & self.sparse;
+                self.lanes.set_input(at, value, !alive);
             }
-            self.compute();
-            let holds = |all: u64, &lit: &Lit| all & word(&self.values, lit);
-            alive = self.aig.constraints.iter().fold(u64::MAX, holds);
+            self.lanes.compute();
+            self.computed += self.lanes.gates().len();
+            alive = self.lanes.alive();
             if alive == u64::MAX {
                 break;
             }
@@ -264,44 +239,31 @@ impl<'a> Walk<'a> {
 
     /// One input, or two, for each execution in which few are on.
     fn pick(&mut self) -> Vec<u64> {
-        let mut picked = vec![0; self.inputs.len()];
+        let mut picked = vec![0; self.lanes.inputs.len()];
         if picked.is_empty() {
             return picked;
         }
         for lane in (0..64).filter(|lane| self.sparse >> lane & 1 == 1) {
             for _ in 0..=self.chance.below(2) {
-                picked[self.chance.below(self.inputs.len())] |= 1 << lane;
+                picked[self.chance.below(self.lanes.inputs.len())] |= 1 << lane;
             }
         }
         picked
     }
 
-    /// The values of the gates.
-    fn compute(&mut self) {
-        for &Gate(gate, a, b) in &self.gates {
-            self.values[gate as usize] = word(&self.values, a) & word(&self.values, b);
-        }
-        self.computed += self.gates.len();
-    }
-
     /// The values of latches in the next step.
     fn step(&mut self) {
-        let next = |&at: &usize| word(&self.values, self.aig.latches()[at].next);
-        let next: Vec<u64> = self.latches.iter().map(next).collect();
-        for (&at, next) in self.latches.iter().zip(next) {
-            self.values[self.aig.latches()[at].now.node() as usize] = next;
+        let next: Vec<u64> = self.lanes.latches.iter().map(|&at| self.lanes.next(at)).collect();
+        for (index, next) in next.into_iter().enumerate() {
+            self.lanes.set_latch(self.lanes.latches[index], next, u64::MAX);
         }
-    }
-
-    fn input(&self, at: usize) -> u64 {
-        word(&self.values, self.aig.inputs()[at])
     }
 
     /// The inputs of one of the executions.
     fn way(&self, lane: usize, trail: &[Vec<u64>]) -> Vec<Vec<bool>> {
         let inputs = trail.iter().map(|words| {
-            let mut inputs = vec![false; self.aig.inputs().len()];
-            for (&at, &word) in self.inputs.iter().zip(words) {
+            let mut inputs = vec![false; self.lanes.aig.inputs().len()];
+            for (&at, &word) in self.lanes.inputs.iter().zip(words) {
                 inputs[at] = word >> lane & 1 == 1;
             }
             inputs
