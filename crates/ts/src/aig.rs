@@ -308,6 +308,7 @@ impl Aig {
 
 /// The value of a literal among those of nodes, as [`Aig::eval`] returns them.
 #[must_use]
+#[inline]
 pub fn word(values: &[u64], lit: Lit) -> u64 {
     let value = values[lit.node() as usize];
     if lit.is_negated() { !value } else { value }

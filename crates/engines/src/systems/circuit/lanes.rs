@@ -45,6 +45,7 @@ impl<'a> Lanes<'a> {
         self.gates.iter().map(|&Gate(gate, a, b)| (gate, a, b))
     }
 
+    #[inline]
     pub(super) fn get(&self, lit: Lit) -> u64 {
         word(&self.values, lit)
     }

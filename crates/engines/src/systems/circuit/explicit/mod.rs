@@ -4,6 +4,7 @@
 //! places to come to. There is no need to ask for a step then: all choices that are ever of use are found first, and then each
 //! of them is tried in each state, and in 64 states at once.
 
+mod back;
 mod diagram;
 mod rules;
 mod states;
@@ -12,25 +13,33 @@ use super::super::session::Stopped;
 use super::super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use super::Circuit;
 use super::lanes::{LANES, Lanes, transpose};
+use back::Back;
 use base::budget::Budget;
 use rules::{End, Rules};
 use smt::term::{TermId, Terms};
 use states::{Origin, States};
 use ts::Certificate;
-use ts::aig::{Aig, Lit};
+use ts::aig::{Aig, word};
 
-pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
+pub(in super::super) const BITS: SystemEngineInfo = SystemEngineInfo {
     name: "explicit-bits",
     shows: "correct, incorrect",
     summary: "visits all states, one by one, of systems with finitely many states and few choices in each",
     rank: 1,
     least: Kind::Bits,
-    share: 2,
+    share: 4,
     hints: Hints::None,
     run: |terms, problem| search(terms, problem).unwrap_or_else(SystemFound::from),
 };
 
-/// So many latches without an initial value are tried with all values.
+pub(in super::super) const BACK: SystemEngineInfo = SystemEngineInfo {
+    name: "explicit-back",
+    summary: "visits states backwards from a bad one, where steps tell the state before them",
+    run: |terms, problem| search_back(terms, problem).unwrap_or_else(SystemFound::from),
+    ..BITS
+};
+
+/// So many bits without a value are tried with all values.
 const OPEN: usize = 10;
 /// The time is looked at whenever so many more states are done.
 const PAUSE: usize = 1 << 12;
@@ -40,54 +49,88 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     let aig = &circuit.blasted.aig;
     let lanes = Lanes::new(aig, &[circuit.bad]);
     let rules = Rules::of(&lanes, circuit.bad, &problem.budget)?;
-    let states = initial(aig, &lanes.latches)?;
-    let mut search = Search { aig, latches: lanes.latches, rules, states };
-    match search.run(&problem.budget)? {
-        Some((first, inputs)) => Ok(circuit.violation(terms, problem, &aig.run(&first, &inputs))),
-        None => {
-            let formula = |terms: &mut Terms, lit: Lit| circuit.blasted.formula(terms, lit);
-            let invariant = search.invariant(terms, formula)?;
-            let invariant = circuit.functional.invariant(terms, invariant);
-            Ok(SystemFound::Proof(Certificate::inductive(invariant)))
+    let resets: Vec<Option<bool>> = lanes.latches.iter().map(|&at| aig.latches()[at].reset).collect();
+    let mut search = Search { rules, states: States::of(&resets, OPEN).ok_or_else(too_many)? };
+    let Some(last) = search.run(&problem.budget)? else {
+        let invariant = invariant(terms, &circuit, &lanes.latches, &search)?;
+        let invariant = circuit.functional.invariant(terms, invariant);
+        return Ok(SystemFound::Proof(Certificate::inductive(invariant)));
+    };
+    let (states, mut rules) = search.way(last);
+    rules.extend(search.bad_rule(last));
+    let first = search.latches(aig, &lanes.latches, states[0]);
+    let inputs: Vec<Vec<bool>> =
+        rules.into_iter().map(|rule| search.rules.rules[rule].inputs.clone()).collect();
+    Ok(circuit.violation(terms, problem, &aig.run(&first, &inputs)))
+}
+
+fn search_back(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound, Stopped> {
+    let circuit = Circuit::of(terms, problem)?;
+    let aig = &circuit.blasted.aig;
+    let lanes = Lanes::new(aig, &[circuit.bad]);
+    let Back { rules, taken, last, inputs } = Back::of(&lanes, circuit.bad)?;
+    let mut search = Search { rules, states: States::of(&last, OPEN).ok_or_else(too_many)? };
+    let Some(first) = search.run(&problem.budget)? else {
+        // Not all states before others were visited, perhaps; if one of them is missing, the checker will not accept this.
+        let visited = invariant(terms, &circuit, &lanes.latches, &search)?;
+        let invariant = terms.not(visited);
+        let invariant = circuit.functional.invariant(terms, invariant);
+        return Ok(SystemFound::Proof(Certificate::inductive(invariant)));
+    };
+    // From the bad state to the first one.
+    let (states, rules) = search.way(first);
+    let mut execution = vec![inputs];
+    for (&after, &rule) in states.iter().zip(&rules) {
+        let mut inputs = search.rules.rules[rule].inputs.clone();
+        for taken in &taken {
+            inputs[taken.input] = search.states.bit(after, taken.bit) != taken.negated;
         }
+        execution.push(inputs);
     }
+    execution.reverse();
+    let first = search.latches(aig, &lanes.latches, first);
+    Ok(circuit.violation(terms, problem, &aig.run(&first, &execution)))
 }
 
-/// The initial states, as far as latches matter.
-fn initial(aig: &Aig, latches: &[usize]) -> Result<States, Stopped> {
-    let resets: Vec<Option<bool>> = latches.iter().map(|&at| aig.latches()[at].reset).collect();
-    let open: Vec<usize> = (0..resets.len()).filter(|&bit| resets[bit].is_none()).collect();
-    if open.len() > OPEN {
-        return Err(Stopped("there are too many initial states".into()));
-    }
-    let mut states = States::new(resets.len());
-    for values in 0..1_usize << open.len() {
-        let mut state = vec![0; states.width()];
-        let mut set = |bit: usize, value: bool| state[bit / 64] |= u64::from(value) << (bit % 64);
-        (0..resets.len()).for_each(|bit| set(bit, resets[bit] == Some(true)));
-        open.iter().enumerate().for_each(|(at, &bit)| set(bit, values >> at & 1 == 1));
-        states.insert(&state, None);
-    }
-    Ok(states)
+fn too_many() -> Stopped {
+    Stopped("there are too many states to begin with".into())
 }
 
-struct Search<'a> {
-    aig: &'a Aig,
-    /// The latches that matter, by their positions: the bits of a state.
-    latches: Vec<usize>,
+/// The states that were visited, and those that lead nowhere.
+fn invariant(
+    terms: &mut Terms,
+    circuit: &Circuit,
+    latches: &[usize],
+    search: &Search,
+) -> Result<TermId, Stopped> {
+    let aig = &circuit.blasted.aig;
+    let bit = |terms: &mut Terms, at: usize| {
+        let formula = circuit.blasted.formula(terms, aig.latches()[at].now);
+        formula.ok_or_else(|| Stopped("a latch is no bit of a variable".into()))
+    };
+    let mut bits = Vec::with_capacity(latches.len());
+    for &at in latches {
+        bits.push(bit(terms, at)?);
+    }
+    let mut cases = vec![diagram::formula(terms, &search.states, &bits)?];
+    for &End { latch, value } in &search.rules.ends {
+        let ended = bit(terms, latch)?;
+        cases.push(if value { ended } else { terms.not(ended) });
+    }
+    Ok(terms.or(&cases))
+}
+
+/// States, and the rules that lead to more of them. The bits of a state are the latches that matter, in their order.
+struct Search {
     rules: Rules,
-    /// The states so far.
     states: States,
 }
 
-/// The first state of an execution, and its inputs step by step.
-type Execution = (Vec<bool>, Vec<Vec<bool>>);
-
-impl Search<'_> {
-    /// Visits the states; an execution to a bad one, or none if there is none.
-    fn run(&mut self, budget: &Budget) -> Result<Option<Execution>, Stopped> {
+impl Search {
+    /// Visits the states; the number of a bad one, or none if there is none.
+    fn run(&mut self, budget: &Budget) -> Result<Option<usize>, Stopped> {
         let mut lanes = Lanes::new(&self.rules.circuit, &self.rules.roots());
-        let mut state = vec![0; self.states.width()];
+        let (mut found, mut origins) = (Vec::new(), Vec::new());
         let mut next = 0;
         while next < self.states.len() {
             if next % PAUSE < LANES && budget.is_over() {
@@ -99,25 +142,26 @@ impl Search<'_> {
             lanes.compute();
             let bad = lanes.get(self.rules.bad) & used;
             if bad != 0 {
-                let lane = bad.trailing_zeros() as usize;
-                let rule = self.rules.rules.iter().position(|rule| lanes.get(rule.bad) >> lane & 1 == 1);
-                return Ok(rule.map(|rule| self.execution(next + lane, rule)));
+                return Ok(Some(next + bad.trailing_zeros() as usize));
             }
             for (number, rule) in self.rules.rules.iter().enumerate() {
                 let mut open = lanes.get(rule.open) & used;
                 while open != 0 {
                     let lane = open.trailing_zeros() as usize;
                     open &= open - 1;
-                    state.copy_from_slice(self.states.state(next + lane));
+                    let begin = found.len();
+                    found.extend_from_slice(self.states.state(next + lane));
                     for &(bit, value) in &rule.changes {
                         let value = lanes.get(value) >> lane & 1;
-                        let word = &mut state[bit / 64];
+                        let word: &mut u64 = &mut found[begin + bit / 64];
                         *word = *word & !(1 << (bit % 64)) | value << (bit % 64);
                     }
-                    let origin = Origin { state: (next + lane) as u32, rule: number as u32 };
-                    self.states.insert(&state, Some(origin));
+                    origins.push(Origin { state: (next + lane) as u32, rule: number as u32 });
                 }
             }
+            self.states.insert_all(&found, &origins);
+            found.clear();
+            origins.clear();
             if self.states.is_full() {
                 return Err(Stopped(format!("there are more than {} states", self.states.len())));
             }
@@ -126,37 +170,32 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// The execution to a state, and a rule in it.
-    fn execution(&self, state: usize, rule: usize) -> Execution {
-        let (mut state, mut rules) = (state, vec![rule]);
-        while let Some(origin) = self.states.origin(state) {
+    /// The states and the rules on the way to a state.
+    fn way(&self, last: usize) -> (Vec<usize>, Vec<usize>) {
+        let (mut states, mut rules) = (vec![last], Vec::new());
+        while let Some(origin) = self.states.origin(states[states.len() - 1]) {
             rules.push(origin.rule as usize);
-            state = origin.state as usize;
+            states.push(origin.state as usize);
         }
-        let mut first = vec![false; self.aig.latches().len()];
-        for (bit, &at) in self.latches.iter().enumerate() {
-            first[at] = self.states.bit(state, bit);
-        }
-        (first, rules.into_iter().rev().map(|rule| self.rules.rules[rule].inputs.clone()).collect())
+        states.reverse();
+        rules.reverse();
+        (states, rules)
     }
 
-    /// The states that were visited, and those that lead nowhere.
-    fn invariant(
-        &self,
-        terms: &mut Terms,
-        formula: impl Fn(&mut Terms, Lit) -> Option<TermId>,
-    ) -> Result<TermId, Stopped> {
-        let no_bit = || Stopped("a latch is no bit of a variable".into());
-        let mut bits = Vec::with_capacity(self.latches.len());
-        for &at in &self.latches {
-            bits.push(formula(terms, self.aig.latches()[at].now).ok_or_else(no_bit)?);
+    /// A rule with whose inputs a state is bad.
+    fn bad_rule(&self, state: usize) -> Option<usize> {
+        let bits: Vec<u64> = (0..self.states.bits()).map(|bit| self.states.bit(state, bit).into()).collect();
+        let values = self.rules.circuit.eval(&[], &bits);
+        self.rules.rules.iter().position(|rule| word(&values, rule.bad) & 1 == 1)
+    }
+
+    /// The values of all latches, of which some matter, in a state.
+    fn latches(&self, aig: &Aig, matter: &[usize], state: usize) -> Vec<bool> {
+        let mut latches = vec![false; aig.latches().len()];
+        for (bit, &at) in matter.iter().enumerate() {
+            latches[at] = self.states.bit(state, bit);
         }
-        let mut cases = vec![diagram::formula(terms, &self.states, &bits)?];
-        for &End { latch, value } in &self.rules.ends {
-            let bit = formula(terms, self.aig.latches()[latch].now).ok_or_else(no_bit)?;
-            cases.push(if value { bit } else { terms.not(bit) });
-        }
-        Ok(terms.or(&cases))
+        latches
     }
 }
 

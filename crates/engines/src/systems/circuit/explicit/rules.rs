@@ -70,24 +70,24 @@ impl Rules {
     /// Computes a gate of the original circuit.
     fn gate(&mut self, aig: &Aig, node: u32, values: &mut [Lit]) {
         if let Node::And(a, b) = aig.nodes()[node as usize] {
-            values[node as usize] = self.circuit.and(get(values, a), get(values, b));
+            values[node as usize] = self.circuit.and(value(values, a), value(values, b));
         }
     }
 
     /// Adds the rule of a choice, given what everything is with it.
     fn add(&mut self, lanes: &Lanes<'_>, bad: Lit, inputs: Vec<bool>, values: &[Lit]) {
         let aig = lanes.aig;
-        let allowed: Vec<Lit> = aig.constraints.iter().map(|&lit| get(values, lit)).collect();
+        let allowed: Vec<Lit> = aig.constraints.iter().map(|&lit| value(values, lit)).collect();
         let allowed = self.circuit.all(&allowed);
-        let ended = |end: &End| get(values, aig.latches()[end.latch].next.negated_if(!end.value));
+        let ended = |end: &End| value(values, aig.latches()[end.latch].next.negated_if(!end.value));
         let ended: Vec<Lit> = self.ends.iter().map(ended).collect();
         let ended = self.circuit.any(&ended);
         let open = self.circuit.and(allowed, !ended);
-        let bad = self.circuit.and(allowed, get(values, bad));
+        let bad = self.circuit.and(allowed, value(values, bad));
         self.bad = self.circuit.or(self.bad, bad);
         let change = |(bit, &at): (usize, &usize)| {
-            let (now, next) = (aig.latches()[at].now, get(values, aig.latches()[at].next));
-            (get(values, now) != next).then_some((bit, next))
+            let (now, next) = (aig.latches()[at].now, value(values, aig.latches()[at].next));
+            (value(values, now) != next).then_some((bit, next))
         };
         let changes: Vec<(usize, Lit)> = lanes.latches.iter().enumerate().filter_map(change).collect();
         // Who changes nothing leads nowhere.
@@ -105,7 +105,8 @@ impl Rules {
     }
 }
 
-fn get(values: &[Lit], lit: Lit) -> Lit {
+/// A literal, given what nodes are.
+pub(super) fn value(values: &[Lit], lit: Lit) -> Lit {
     values[lit.node() as usize].negated_if(lit.is_negated())
 }
 

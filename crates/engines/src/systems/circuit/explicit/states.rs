@@ -24,9 +24,27 @@ pub(super) struct States {
 
 impl States {
     /// No states, of so many bits.
-    pub(super) fn new(bits: usize) -> States {
+    fn new(bits: usize) -> States {
         let width = bits.div_ceil(64).max(1);
         States { bits, width, words: Vec::new(), origins: Vec::new(), table: vec![FREE; 1 << 10] }
+    }
+
+    /// All states with these bits, of which not more than so many may be open.
+    pub(super) fn of(bits: &[Option<bool>], most: usize) -> Option<States> {
+        let open: Vec<usize> = (0..bits.len()).filter(|&bit| bits[bit].is_none()).collect();
+        if open.len() > most {
+            return None;
+        }
+        let mut states = States::new(bits.len());
+        let first = Origin { state: FREE, rule: 0 };
+        for values in 0..1_usize << open.len() {
+            let mut state = vec![0; states.width];
+            let mut set = |bit: usize, value: bool| state[bit / 64] |= u64::from(value) << (bit % 64);
+            (0..bits.len()).for_each(|bit| set(bit, bits[bit] == Some(true)));
+            open.iter().enumerate().for_each(|(at, &bit)| set(bit, values >> at & 1 == 1));
+            states.insert_all(&state, &[first]);
+        }
+        Some(states)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -60,10 +78,25 @@ impl States {
         Some(self.origins[number]).filter(|origin| origin.state != FREE)
     }
 
-    /// Keeps a state unless it is there already.
-    pub(super) fn insert(&mut self, state: &[u64], origin: Option<Origin>) {
+    /// Keeps states, word after word, with their origins, unless they are there already.
+    pub(super) fn insert_all(&mut self, states: &[u64], origins: &[Origin]) {
+        while (self.len() + origins.len()) * 2 > self.table.len() {
+            self.grow();
+        }
+        // In a large table every look takes long, but looks that do not wait for each other take long together only once.
         let mask = self.table.len() - 1;
-        let mut place = hash(state) & mask;
+        let places: Vec<usize> = states.chunks(self.width).map(|state| hash(state) & mask).collect();
+        let met: Vec<u32> = places.iter().map(|&place| self.table[place]).collect();
+        let words = met.iter().filter(|&&number| number != FREE);
+        std::hint::black_box(words.fold(0, |all, &number| all ^ self.words[number as usize * self.width]));
+        for ((state, &origin), place) in states.chunks(self.width).zip(origins).zip(places) {
+            self.insert(state, origin, place);
+        }
+    }
+
+    /// Keeps a state unless it is at this place of the table already, or behind it.
+    fn insert(&mut self, state: &[u64], origin: Origin, mut place: usize) {
+        let mask = self.table.len() - 1;
         while self.table[place] != FREE {
             if self.state(self.table[place] as usize) == state {
                 return;
@@ -72,11 +105,7 @@ impl States {
         }
         self.table[place] = self.len() as u32;
         self.words.extend_from_slice(state);
-        self.words.resize((self.len() + 1) * self.width, 0);
-        self.origins.push(origin.unwrap_or(Origin { state: FREE, rule: 0 }));
-        if self.len() * 2 > self.table.len() {
-            self.grow();
-        }
+        self.origins.push(origin);
     }
 
     fn grow(&mut self) {
@@ -109,10 +138,12 @@ mod tests {
     #[test]
     fn each_state_is_kept_once() {
         let mut states = States::new(70);
-        for round in 0..2 {
-            for number in 0..3000_u64 {
-                let origin = Origin { state: number as u32, rule: round };
-                states.insert(&[number * number % 1000, number / 1000], Some(origin));
+        for rule in 0..2 {
+            for number in 0..1500_u64 {
+                let both = [2 * number, 2 * number + 1];
+                let words = both.map(|number| [number * number % 1000, number / 1000]);
+                let origins = both.map(|number| Origin { state: number as u32, rule });
+                states.insert_all(words.as_flattened(), &origins);
             }
         }
         let mut squares: Vec<(u64, u64)> = (0..3000).map(|n: u64| (n * n % 1000, n / 1000)).collect();
