@@ -83,9 +83,7 @@ fn inputs(question: &Question) -> Vec<u64> {
 
 /// True when the formulas are found to contradict each other within the budget.
 pub(crate) fn contradict(terms: &Terms, formulas: &[TermId], budget: &Budget) -> bool {
-    let Some(mut said) = Said::new(terms, formulas, budget) else { return false };
-    (0..formulas.len()).for_each(|at| said.holds(at));
-    said.solver.solve() == Some(false)
+    Said::new(terms, formulas, &[], budget).is_some_and(|mut said| said.contradict())
 }
 
 /// Formulas of which some are said to hold.
@@ -96,9 +94,10 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// Nothing is said of the formulas so far; none if they cannot be made of bits.
-    pub(crate) fn new(terms: &Terms, formulas: &[TermId], budget: &Budget) -> Option<Said> {
-        let question = Question::of(terms, formulas).ok()?;
+    /// Nothing is said so far, but all formulas will be, in this order, if they follow or are not among the goals, which are named by
+    /// their numbers. None if they cannot be made of bits.
+    pub(crate) fn new(terms: &Terms, formulas: &[TermId], goals: &[usize], budget: &Budget) -> Option<Said> {
+        let question = Question::about(terms, formulas, |at| goals.binary_search(&at).is_err()).ok()?;
         let aig = &question.aig;
         let claims: Vec<Lit> = question.words.iter().map(|word| word[0]).collect();
         let needed = aig.cone(claims.iter().copied());
@@ -118,6 +117,12 @@ impl Said {
             }
         }
         Some(Said { solver, claims: claims.into_iter().map(variable).collect() })
+    }
+
+    /// True when all formulas are found to contradict each other.
+    pub(crate) fn contradict(&mut self) -> bool {
+        (0..self.claims.len()).for_each(|at| self.holds(at));
+        self.solver.solve() == Some(false)
     }
 
     /// Says that a formula holds.
@@ -170,6 +175,48 @@ mod tests {
         assert!(!contradict(&terms, &[sometimes], &budget));
         let not_two = terms.app(Op::Distinct, &[x, two]).expect("a formula");
         assert!(!contradict(&terms, &[sometimes, not_two], &budget));
+    }
+
+    /// What a fact makes of a constant holds for those that come later, and others may say more about it.
+    #[test]
+    fn constants_are_what_facts_say() {
+        let mut terms = Terms::new();
+        let sort = terms.sorts.bit_vec(4);
+        let [x, y, z] = ["x", "y", "z"].map(|name| {
+            let name = terms.names.intern(name);
+            let fun = Fun { name, params: Box::new([]), result: sort, role: Role::Free };
+            let fun = terms.declare(fun);
+            terms.constant_term(fun)
+        });
+        let one = terms.bits(4, 1u8.into());
+        let more = |terms: &mut Terms, x| terms.app(Op::BvAdd, &[x, one]).expect("a word");
+        let equal = |terms: &mut Terms, a, b| terms.app(Op::Eq, &[a, b]).expect("a formula");
+        let (x1, y1) = (more(&mut terms, x), more(&mut terms, y));
+        let (x_is_more, y_is_more, z_is_more) =
+            (equal(&mut terms, x, x1), equal(&mut terms, y, x1), equal(&mut terms, y1, z));
+        let (x_is_y, y_is_x, x_is_z) =
+            (equal(&mut terms, x, y), equal(&mut terms, y, x), equal(&mut terms, x, z));
+        let two_more = terms.and(&[y_is_more, z_is_more]);
+        let budget = Budget::unlimited();
+        let mut check = |formulas: &[TermId]| contradict(&terms, formulas, &budget);
+        assert!(check(&[x_is_more]));
+        assert!(!check(&[y_is_more, z_is_more]));
+        assert!(check(&[two_more, x_is_z]));
+        assert!(check(&[x_is_z, two_more]));
+        assert!(check(&[x_is_y, y_is_more]));
+        assert!(!check(&[x_is_y, y_is_x]));
+        // A goal is no fact: it is not said that y is more than x when it is asked whether.
+        let mut said = Said::new(&terms, &[y_is_more, x_is_y], &[0], &budget).expect("bits");
+        assert!(!said.follows(0));
+        let mut said = Said::new(&terms, &[y_is_x, y_is_more], &[1], &budget).expect("bits");
+        said.holds(0);
+        assert!(!said.follows(1));
+        // And what is said of a constant later on does not count before.
+        let mut said = Said::new(&terms, &[x_is_z, x_is_y, y_is_more], &[0], &budget).expect("bits");
+        assert!(!said.follows(0));
+        said.holds(1);
+        said.holds(2);
+        assert!(said.follows(0));
     }
 
     #[test]

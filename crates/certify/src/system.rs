@@ -81,9 +81,8 @@ struct Asked<'a> {
 impl Asked<'_> {
     /// The invariant holds at first, is kept, and implies the property.
     fn inductive(&mut self, invariant: TermId, formula: TermId) -> Judged {
-        let mut known = self.system.axioms.clone();
-        known.extend(self.at(&self.system.init.clone(), 0));
-        known.extend(self.at(&self.system.invar.clone(), 0));
+        let mut known = self.at(&self.system.init.clone(), 0);
+        known.extend(self.steps(0, &[], 0..0));
         let judged = self.each_implied(&known, invariant, 0, "the invariant does not hold at first");
         if judged != Judged::Confirmed {
             return judged;
@@ -103,8 +102,8 @@ impl Asked<'_> {
         let both = self.terms.and(&[invariant, formula]);
         for step in 0..depth {
             // What is shown of a step helps with the next one.
-            let mut known = self.steps(step, &[both], 0..step);
-            known.extend(self.at(&self.system.init.clone(), 0));
+            let mut known = self.at(&self.system.init.clone(), 0);
+            known.extend(self.steps(step, &[both], 0..step));
             if step >= FEW && self.first_steps_bit_by_bit(step..depth, known.clone(), both) {
                 break;
             }
@@ -139,7 +138,8 @@ impl Asked<'_> {
         }
         // The other way takes longer; but there has to be time for the question about any steps.
         let part = self.budget.remaining().map(|time| self.budget.part(time - time / TOGETHER));
-        let Some(mut said) = Said::new(self.terms, &formulas, part.as_ref().unwrap_or(self.budget)) else {
+        let Some(mut said) = Said::new(self.terms, &formulas, &goals, part.as_ref().unwrap_or(self.budget))
+        else {
             return false;
         };
         let mut next = 0;

@@ -55,7 +55,8 @@ impl Back {
                 maker.rules_of(&choice, case);
             }
         }
-        let mut rules = Rules { circuit: maker.circuit, rules: maker.rules, bad: Lit::TRUE, ends: Vec::new() };
+        let mut rules =
+            Rules { circuit: maker.circuit, rules: maker.rules, bad: Lit::TRUE, ends: Vec::new() };
         for (bit, &at) in lanes.latches.iter().enumerate() {
             if let Some(value) = aig.latches()[at].reset {
                 rules.bad = rules.circuit.and(rules.bad, maker.after[bit].negated_if(!value));
@@ -177,7 +178,8 @@ impl<'a> Maker<'a> {
             values[input.node() as usize] = Lit::constant(is_on);
         }
         for taken in self.taken {
-            values[aig.inputs()[taken.input].node() as usize] = self.after[taken.bit].negated_if(taken.negated);
+            values[aig.inputs()[taken.input].node() as usize] =
+                self.after[taken.bit].negated_if(taken.negated);
         }
         let mut before = self.before.clone();
         for (number, &bit) in self.flags.iter().enumerate() {
@@ -330,9 +332,7 @@ impl<'a> Maker<'a> {
             let is_open = needed[node as usize] && self.is_open(own);
             values.push(match self.circuit.nodes()[node as usize] {
                 Node::And(a, b) if is_open => self.circuit.and(value(&values, a), value(&values, b)),
-                Node::Input(_) if is_open => {
-                    self.unknown(own).and_then(|(bit, _)| found[bit]).unwrap_or(own)
-                }
+                Node::Input(_) if is_open => self.unknown(own).and_then(|(bit, _)| found[bit]).unwrap_or(own),
                 _ => own,
             });
         }
