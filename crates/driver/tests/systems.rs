@@ -417,6 +417,30 @@ fn states_one_by_one() {
     assert_eq!(ask("explicit-bits", &input), Ok(false));
 }
 
+/// Something goes from 0 on by some ways, and the system guesses it from its end on, which is 5: the state before is an input, and a
+/// flag says whether all guesses were right.
+#[test]
+fn states_from_behind() {
+    let text = |way: &str, other: &str| {
+        format!(
+            "(declare-const f Bool)(declare-const g (_ BitVec 3))
+(declare-const x (_ BitVec 3))(declare-const x.next (_ BitVec 3))
+(declare-const begun Bool)(declare-const begun.next Bool)
+(declare-const fits Bool)(declare-const fits.next Bool)
+(define-fun init () Bool (and (= x #b000) (not begun) (not fits)))
+(define-fun trans () Bool (and begun.next (= x.next g)
+  (= fits.next (ite begun (and fits (= x (bvadd g (ite f {way} {other})))) (= g #b101)))))
+(define-fun prop () Bool (not (and fits (= x #b000))))"
+        )
+    };
+    assert_eq!(ask("explicit-back", &text("#b001", "#b110")), Ok(false));
+    assert_eq!(ask("explicit-back", &text("#b110", "#b011")), Ok(false));
+    assert_eq!(ask("explicit-back", &text("#b010", "#b100")), Ok(true));
+    // Not every guess is remembered.
+    let free = text("#b010", "#b100").replace("(= x.next g)", "(= x.next (ite f g #b010))");
+    assert_eq!(ask("explicit-back", &free), Err("steps do not tell the state before them".into()));
+}
+
 /// Only a state that is not reached leads to the bad one, and it is several good steps away; where every way ends in the bad
 /// state, induction says nothing about the first steps.
 #[test]

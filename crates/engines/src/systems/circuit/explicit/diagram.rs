@@ -84,3 +84,44 @@ fn agree(states: &States, a: usize, b: usize, bits: usize) -> bool {
     let (full, part) = (bits / 64, bits % 64);
     a[..full] == b[..full] && (part == 0 || (a[full] ^ b[full]) << (64 - part) == 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::chance::Chance;
+    use super::super::states::Origin;
+    use super::*;
+
+    /// Sets of states of 70 bits, of which nine in both words are not always off.
+    #[test]
+    fn a_diagram_has_the_states_of_a_set_and_no_others() {
+        let bits = [0, 3, 4, 31, 62, 63, 64, 66, 69];
+        let state = |number: u64| {
+            let mut state = [0; 2];
+            for (at, bit) in bits.into_iter().enumerate() {
+                state[bit / 64] |= (number >> at & 1) << (bit % 64);
+            }
+            state
+        };
+        let mut chance = Chance::new(3);
+        for round in 0..20 {
+            let is_in: Vec<bool> = (0..512).map(|_| chance.below(20) < round).collect();
+            let fixed: Vec<Option<bool>> = vec![Some(false); 70];
+            let mut states = States::of(&fixed, 0).expect("one state");
+            for number in (0..512).filter(|&number| is_in[number as usize]) {
+                states.insert_all(&state(number), &[Origin { state: 0, rule: 0 }]);
+            }
+            let mut diagram = Diagram::default();
+            let root = diagram.of(&states).expect("few nodes");
+            for number in 0..512 {
+                let state = state(number);
+                let mut node = root;
+                while node > 1 {
+                    let (bit, no, yes) = diagram.nodes[node as usize - 2];
+                    let is_on = state[bit as usize / 64] >> (bit % 64) & 1 == 1;
+                    node = if is_on { yes } else { no };
+                }
+                assert_eq!(node == 1, number == 0 || is_in[number as usize], "{round} {number}");
+            }
+        }
+    }
+}
