@@ -198,7 +198,7 @@ mod tests {
             (equal(&mut terms, x, y), equal(&mut terms, y, x), equal(&mut terms, x, z));
         let two_more = terms.and(&[y_is_more, z_is_more]);
         let budget = Budget::unlimited();
-        let mut check = |formulas: &[TermId]| contradict(&terms, formulas, &budget);
+        let check = |formulas: &[TermId]| contradict(&terms, formulas, &budget);
         assert!(check(&[x_is_more]));
         assert!(!check(&[y_is_more, z_is_more]));
         assert!(check(&[two_more, x_is_z]));

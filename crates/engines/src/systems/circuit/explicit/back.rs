@@ -325,7 +325,7 @@ impl<'a> Maker<'a> {
 
     /// A literal with what was found put in.
     fn substituted(&mut self, lit: Lit, found: &[Option<Lit>]) -> Lit {
-        let needed = self.circuit.cone([lit].into_iter());
+        let needed = self.circuit.cone([lit]);
         let mut values: Vec<Lit> = Vec::with_capacity(lit.node() as usize + 1);
         for node in 0..=lit.node() {
             let own = Lit::new(node, false);
