@@ -6,7 +6,7 @@
 
 use super::super::super::session::Stopped;
 use super::super::lanes::Lanes;
-use super::rules::{Rule, Rules, value};
+use super::rules::{Rule, Rules, is_small, value};
 use ts::aig::{Aig, Lit, Node};
 
 /// So many variables may be flags, and so many steps make all rules.
@@ -54,6 +54,7 @@ impl Back {
             for case in 0..1 << maker.flags.len() {
                 maker.rules_of(&choice, case);
             }
+            is_small(&maker.circuit)?;
         }
         let mut rules =
             Rules { circuit: maker.circuit, rules: maker.rules, bad: Lit::TRUE, ends: Vec::new() };

@@ -7,11 +7,15 @@ use super::super::super::session::Stopped;
 use super::super::deep::Deep;
 use super::super::lanes::Lanes;
 use base::budget::Budget;
+use std::time::Duration;
 use ts::aig::{Aig, Lit, Node};
 
-/// There are so many rules at most, and making them takes so many steps.
+/// There are so many rules at most, and making them takes so many steps; so long choices are looked for.
 const RULES: usize = 1 << 12;
 const EFFORT: usize = 1 << 25;
+const SEARCH: Duration = Duration::from_secs(2);
+/// So many nodes are in the circuit of all rules at most.
+const NODES: usize = 1 << 22;
 
 /// A latch that never changes again when it has a value, and then nothing is bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +50,7 @@ impl Rules {
     pub(super) fn of(lanes: &Lanes<'_>, bad: Lit, budget: &Budget) -> Result<Rules, Stopped> {
         let aig = lanes.aig;
         let ends = ends(aig, bad, &lanes.latches);
-        let choices = choices(lanes, bad, &ends, budget)?;
+        let choices = choices(lanes, bad, &ends, &budget.part(SEARCH))?;
         let free = Free::of(lanes);
         if choices.len().saturating_mul(free.nodes.len()) > EFFORT {
             return Err(Stopped("there are too many choices for so large a circuit".into()));
@@ -63,6 +67,7 @@ impl Rules {
             }
             free.nodes.iter().for_each(|&node| rules.gate(aig, node, &mut values));
             rules.add(lanes, bad, choice, &values);
+            is_small(&rules.circuit)?;
         }
         Ok(rules)
     }
@@ -102,6 +107,14 @@ impl Rules {
         let changes = |rule: &Rule| rule.changes.iter().map(|&(_, next)| next).collect::<Vec<Lit>>();
         let rules = self.rules.iter().flat_map(|rule| [vec![rule.open, rule.bad], changes(rule)].concat());
         rules.chain([self.bad]).collect()
+    }
+}
+
+/// An error if a circuit of rules has become too large.
+pub(super) fn is_small(circuit: &Aig) -> Result<(), Stopped> {
+    match circuit.nodes().len() {
+        0..=NODES => Ok(()),
+        _ => Err(Stopped("the circuit of all rules is too large".into())),
     }
 }
 
@@ -160,7 +173,7 @@ fn projected(aig: &Aig, goals: &[Lit], some: &[usize], budget: &Budget) -> Resul
     let mut found = Vec::new();
     loop {
         match sat.solve(&[], i32::MAX) {
-            None => return Err(Stopped("the time is over".into())),
+            None => return Err(Stopped("choices are hard to find".into())),
             Some(false) => return Ok(found),
             Some(true) if found.len() == RULES => return Err(Stopped("there are too many choices".into())),
             Some(true) => {}
