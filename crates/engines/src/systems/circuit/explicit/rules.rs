@@ -13,7 +13,7 @@ use ts::aig::{Aig, Lit, Node};
 /// There are so many rules at most, and making them takes so many steps; so long choices are looked for.
 const RULES: usize = 1 << 12;
 const EFFORT: usize = 1 << 25;
-const SEARCH: Duration = Duration::from_secs(2);
+const SEARCH: Duration = Duration::from_secs(1);
 /// So many nodes are in the circuit of all rules at most.
 const NODES: usize = 1 << 22;
 
