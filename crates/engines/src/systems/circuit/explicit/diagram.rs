@@ -207,6 +207,7 @@ mod tests {
             }
             state
         };
+        let is_on = |state: &[u64], bit: usize| state[bit / 64] >> (bit % 64) & 1 == 1;
         let mut chance = Chance::new(3);
         for round in 0..20 {
             let is_in: Vec<bool> = (0..512).map(|_| chance.below(20) < round).collect();
@@ -223,10 +224,10 @@ mod tests {
                 let mut node = diagram.root;
                 while node > 1 {
                     let (bit, no, yes) = diagram.nodes[node as usize - 2];
-                    let is_on = state[bit as usize / 64] >> (bit % 64) & 1 == 1;
-                    node = if is_on { yes } else { no };
+                    node = if is_on(&state, bit as usize) { yes } else { no };
                 }
-                assert_eq!(node == 1, number == 0 || is_in[number as usize], "{round} {number}");
+                let is_fixed = fixed.iter().all(|&(bit, value)| is_on(&state, bit) == value);
+                assert_eq!(is_fixed && node == 1, number == 0 || is_in[number as usize], "{round} {number}");
             }
         }
     }
