@@ -57,10 +57,10 @@ impl Back {
             is_small(&maker.circuit)?;
         }
         let mut rules =
-            Rules { circuit: maker.circuit, rules: maker.rules, bad: Lit::TRUE, ends: Vec::new() };
+            Rules { circuit: maker.circuit, rules: maker.rules, goal: Lit::TRUE, ends: Vec::new() };
         for (bit, &at) in lanes.latches.iter().enumerate() {
             if let Some(value) = aig.latches()[at].reset {
-                rules.bad = rules.circuit.and(rules.bad, maker.after[bit].negated_if(!value));
+                rules.goal = rules.circuit.and(rules.goal, maker.after[bit].negated_if(!value));
             }
         }
         Ok(Back { rules, taken, last, inputs })
@@ -140,7 +140,7 @@ struct Maker<'a> {
     rules: Vec<Rule>,
 }
 
-/// What has to hold, and what was found about the bits before.
+/// What has to hold in a step.
 #[derive(Clone)]
 struct Case {
     /// About the state after the step.

@@ -127,7 +127,7 @@ struct Search {
 }
 
 impl Search {
-    /// Visits the states; the number of a bad one, or none if there is none.
+    /// Visits the states; the number of one with which the search is over, or none if there is none.
     fn run(&mut self, budget: &Budget) -> Result<Option<usize>, Stopped> {
         let mut lanes = Lanes::new(&self.rules.circuit, &self.rules.roots());
         let (mut found, mut origins) = (Vec::new(), Vec::new());
@@ -140,9 +140,9 @@ impl Search {
             let used = u64::MAX >> (LANES - count);
             enter(&self.states, next, &mut lanes);
             lanes.compute();
-            let bad = lanes.get(self.rules.bad) & used;
-            if bad != 0 {
-                return Ok(Some(next + bad.trailing_zeros() as usize));
+            let goal = lanes.get(self.rules.goal) & used;
+            if goal != 0 {
+                return Ok(Some(next + goal.trailing_zeros() as usize));
             }
             for (number, rule) in self.rules.rules.iter().enumerate() {
                 let mut open = lanes.get(rule.open) & used;

@@ -40,8 +40,8 @@ pub(super) struct Rules {
     /// Its inputs are the bits of a state: the latches that matter.
     pub circuit: Aig,
     pub rules: Vec<Rule>,
-    /// Whether the state is bad with the inputs of any rule.
-    pub bad: Lit,
+    /// Whether the search is over: the state is bad with the inputs of some rule or, on the way back, an initial one.
+    pub goal: Lit,
     pub ends: Vec<End>,
 }
 
@@ -55,7 +55,7 @@ impl Rules {
         if choices.len().saturating_mul(free.nodes.len()) > EFFORT {
             return Err(Stopped("there are too many choices for so large a circuit".into()));
         }
-        let mut rules = Rules { circuit: Aig::new(), rules: Vec::new(), bad: Lit::FALSE, ends };
+        let mut rules = Rules { circuit: Aig::new(), rules: Vec::new(), goal: Lit::FALSE, ends };
         let mut values = vec![Lit::FALSE; aig.nodes().len()];
         for &at in &lanes.latches {
             values[aig.latches()[at].now.node() as usize] = rules.circuit.input();
@@ -89,7 +89,7 @@ impl Rules {
         let ended = self.circuit.any(&ended);
         let open = self.circuit.and(allowed, !ended);
         let bad = self.circuit.and(allowed, value(values, bad));
-        self.bad = self.circuit.or(self.bad, bad);
+        self.goal = self.circuit.or(self.goal, bad);
         let change = |(bit, &at): (usize, &usize)| {
             let (now, next) = (aig.latches()[at].now, value(values, aig.latches()[at].next));
             (value(values, now) != next).then_some((bit, next))
@@ -106,7 +106,7 @@ impl Rules {
     pub(super) fn roots(&self) -> Vec<Lit> {
         let changes = |rule: &Rule| rule.changes.iter().map(|&(_, next)| next).collect::<Vec<Lit>>();
         let rules = self.rules.iter().flat_map(|rule| [vec![rule.open, rule.bad], changes(rule)].concat());
-        rules.chain([self.bad]).collect()
+        rules.chain([self.goal]).collect()
     }
 }
 

@@ -73,7 +73,7 @@ impl States {
         self.words[number * self.width + bit / 64] >> (bit % 64) & 1 == 1
     }
 
-    /// None for an initial state.
+    /// None for a state that the search began with.
     pub(super) fn origin(&self, number: usize) -> Option<Origin> {
         Some(self.origins[number]).filter(|origin| origin.state != FREE)
     }
