@@ -2,6 +2,7 @@
 
 use crate::format::Format;
 use crate::input::{Input, Loaded, Program};
+use crate::reshape::Reshape;
 use diag::{Diagnostic, SourceMap};
 use formats::Model;
 use smt::sexpr::Text;
@@ -20,25 +21,37 @@ pub enum ConvertError {
 ///
 /// # Errors
 /// When the input has errors or the target cannot express it.
-pub fn convert(input: Input, to: Format, options: &formats::Options) -> Result<Vec<u8>, ConvertError> {
+pub fn convert(
+    input: Input,
+    to: Format,
+    reshape: Reshape,
+    options: &formats::Options,
+) -> Result<Vec<u8>, ConvertError> {
     let from = input.format;
     let mut loaded = Loaded::read_task(vec![input]);
     if loaded.is_bad() {
         return Err(ConvertError::Bad(Box::new(loaded.sources), loaded.findings));
     }
+    if let Program::Model(model) = &mut loaded.program {
+        reshape.model(&mut loaded.terms, model)?;
+    }
     match (&loaded.program, to.of_task(&[])) {
         (Program::Model(model), Format::System(to)) => written(to, &mut loaded.terms, model, options),
         (Program::Script(builder), Format::SvLib) => {
+            reshape.refuse()?;
             laid_out(svlib::print::script_text(&loaded.terms, &builder.state.script))
         }
         (Program::Script(builder), _) if to == Format::SmtLib || to.info().name == "chc" => {
+            reshape.refuse()?;
             let script = &builder.state.script;
             laid_out(horn_clauses(&mut loaded.terms, script).map_err(ConvertError::NoWay)?)
         }
         (Program::Script(builder), Format::System(to)) => {
             let made = encode::system::encode(&mut loaded.terms, &builder.state.script)
                 .map_err(|why| ConvertError::NoWay(why.to_string()))?;
-            written(to, &mut loaded.terms, &Model::Systems(vec![made.system]), options)
+            let mut model = Model::Systems(vec![made.system]);
+            reshape.model(&mut loaded.terms, &mut model)?;
+            written(to, &mut loaded.terms, &model, options)
         }
         (Program::Model(model), Format::SvLib) => match model {
             Model::Systems(systems) if systems.len() == 1 => {

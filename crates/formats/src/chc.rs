@@ -62,7 +62,9 @@ fn refusal(terms: &Terms, error: Inexpressible) -> WriteError {
     match error {
         Inexpressible::Property(index) => WriteError {
             message: format!("property {index} is about infinite executions, which Horn clauses do not see"),
-            help: Some("make it a safety property first, or write the invariant properties alone".into()),
+            help: Some(
+                "`--safety` makes it an invariant where states are finite, `--property N` writes property N alone".into(),
+            ),
         },
         Inexpressible::Rigid(fun) => {
             let name = smt::print::symbol_text(terms.fun_name(fun));

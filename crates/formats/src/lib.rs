@@ -137,6 +137,18 @@ fn narrowed<'a>(
     }
 }
 
+/// The system with live properties in the place of LTL ones, for languages that have fairness but no temporal operators.
+fn monitored<'a>(
+    terms: &mut Terms,
+    system: std::borrow::Cow<'a, System>,
+) -> Result<std::borrow::Cow<'a, System>, WriteError> {
+    if !system.properties.iter().any(|property| matches!(property.kind, ts::PropertyKind::Ltl(_))) {
+        return Ok(system);
+    }
+    let made = ts::passes::ltl::ltl(terms, &system).map_err(|why| WriteError::new(why.to_string()))?;
+    Ok(std::borrow::Cow::Owned(made.system))
+}
+
 /// The system of a model that has to have exactly one, for languages in which a file is one system.
 fn only_system<'a>(model: &'a Model, language: &str) -> Result<&'a System, WriteError> {
     let problem = match model {

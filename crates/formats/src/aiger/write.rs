@@ -25,6 +25,7 @@ pub(crate) fn write_binary(
 
 fn write(terms: &mut Terms, model: &Model, options: &Options, binary: bool) -> Result<Vec<u8>, WriteError> {
     let system = crate::narrowed(terms, crate::only_system(model, "AIGER")?, options)?;
+    let system = crate::monitored(terms, system)?;
     let form = functional(terms, &system, Initial::Literals);
     let blasted = bitblast(terms, &form).map_err(|refusal| WriteError {
         message: format!("{}, which AIGER cannot express", refusal.message(terms)),

@@ -15,6 +15,7 @@ use ts::{PropertyKind, System};
 /// Writes a file.
 pub(crate) fn write(terms: &mut Terms, model: &Model, options: &Options) -> Result<Vec<u8>, WriteError> {
     let system = crate::narrowed(terms, crate::only_system(model, "BTOR2")?, options)?;
+    let system = crate::monitored(terms, system)?;
     let made = functional(terms, &system, Initial::Terms);
     if let Some(&fun) = made.rigid.first() {
         let name = symbol_text(terms.fun_name(fun));
@@ -123,10 +124,6 @@ impl Writer<'_> {
             let place = || format!("property {}", property.index);
             let mut values = Vec::new();
             for &formula in property.formulas() {
-                if matches!(property.kind, PropertyKind::Ltl(_)) {
-                    let message = format!("{} is an LTL formula, which BTOR2 cannot express", place());
-                    return Err(WriteError::new(message));
-                }
                 values.push((-self.value(formula, place)?).to_string());
             }
             let name = property.name.as_ref().map(|name| format!(" {}", symbol(name))).unwrap_or_default();

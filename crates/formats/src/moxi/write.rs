@@ -12,6 +12,7 @@ use smt::sexpr::is_simple_symbol;
 use smt::sort::SortId;
 use smt::subst::replace;
 use smt::term::{Fun, FunId, Role, TermId, Terms};
+use std::borrow::Cow;
 use std::fmt::Write;
 use ts::{PropertyKind, State, System, always_continues};
 
@@ -22,9 +23,10 @@ pub(super) fn write(terms: &mut Terms, model: &Model) -> Result<String, WriteErr
     };
     let mut spelled = Vec::new();
     for system in systems {
-        spelled.push(crate::vmt::spelled(terms, system)?);
+        let system = crate::monitored(terms, Cow::Borrowed(system))?;
+        spelled.push(crate::vmt::spelled(terms, &system)?.into_owned());
     }
-    let systems: Vec<&System> = spelled.iter().map(AsRef::as_ref).collect();
+    let systems: Vec<&System> = spelled.iter().collect();
     let mut out = String::new();
     if let Some(logic) = systems.iter().find_map(|system| system.logic.as_ref()) {
         let _ = writeln!(out, "(set-logic {})", symbol_text(logic));
@@ -119,11 +121,11 @@ fn write_system(out: &mut String, terms: &mut Terms, system: &System, name: &str
                 }
                 let _ = write!(out, "\n  :query ({} ({}))", symbol_text(&query), names.join(" "));
             }
+            // `monitored` has made live properties of them.
             PropertyKind::Ltl(_) => {
-                return Err(WriteError {
-                    message: format!("property {index} is a temporal formula, which MoXI does not have"),
-                    help: Some("make it a live property first".into()),
-                });
+                return Err(WriteError::new(format!(
+                    "property {index} is a temporal formula, which MoXI does not have"
+                )));
             }
         }
     }

@@ -32,6 +32,19 @@ pub struct Lasso {
 pub fn lasso(terms: &mut Terms, original: &System, property: &Property) -> Result<Lasso, &'static str> {
     let PropertyKind::Live(formulas) = &property.kind else { return Err("the property is not a live one") };
     let mut build = Build::new(terms, original);
+    let (save, saved, kind) = watch(&mut build, original, formulas);
+    let mut system = build.system;
+    system.properties.push(Property { index: property.index, name: property.name.clone(), kind });
+    Ok(Lasso { system, save, saved, states: original.states.len(), inputs: original.inputs.len() })
+}
+
+/// Lets a system look for a loop of the original on which every formula is violated: the input that saves the state, the
+/// state that says that it was saved, and the invariant.
+pub(super) fn watch(
+    build: &mut Build<'_>,
+    original: &System,
+    formulas: &[TermId],
+) -> (FunId, State, PropertyKind) {
     let save = build.input("save", SortId::BOOL);
     let save_now = build.terms.constant_term(save);
     let (saved, was_saved) = build.flag("saved");
@@ -45,10 +58,7 @@ pub fn lasso(terms: &mut Terms, original: &System, property: &Property) -> Resul
         closed.push(build.seen(formula, open));
     }
     let loops = build.terms.and(&closed);
-    let kind = PropertyKind::Invariant(build.terms.not(loops));
-    let mut system = build.system;
-    system.properties.push(Property { index: property.index, name: property.name.clone(), kind });
-    Ok(Lasso { system, save, saved, states: original.states.len(), inputs: original.inputs.len() })
+    (save, saved, PropertyKind::Invariant(build.terms.not(loops)))
 }
 
 impl Build<'_> {
@@ -99,7 +109,13 @@ impl Lasso {
 /// states. What rigid symbols mean does not change along an execution, so it may be anything.
 #[must_use]
 pub fn is_complete(terms: &Terms, system: &System) -> bool {
-    system.states.iter().all(|state| is_finite(terms, terms.fun(state.now).result))
+    infinite(terms, system).is_none()
+}
+
+/// A state variable with infinitely many values.
+pub(super) fn infinite(terms: &Terms, system: &System) -> Option<FunId> {
+    let mut variables = system.states.iter().map(|state| state.now);
+    variables.find(|&variable| !is_finite(terms, terms.fun(variable).result))
 }
 
 fn is_finite(terms: &Terms, sort: SortId) -> bool {

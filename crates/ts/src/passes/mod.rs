@@ -18,4 +18,5 @@ pub mod invar;
 pub mod lasso;
 pub mod ltl;
 mod rewrite;
+pub mod safety;
 pub mod smaller;

@@ -81,6 +81,7 @@ impl Circuit {
                 Op::Xor => inputs.fold(false, |a, b| a ^ b),
                 Op::Implies => !values[args[0]] || values[args[1]],
                 Op::Eq => values[args[0]] == values[args[1]],
+                Op::Ite => values[args[if values[args[0]] { 1 } else { 2 }]],
                 _ => panic!("{op:?} is not Boolean"),
             };
             values.push(value);
@@ -197,6 +198,11 @@ impl Graph {
             steps.extend(more);
         }
         Some((steps, back))
+    }
+
+    /// True when a step violates one of the formulas.
+    pub(crate) fn is_violated(&self) -> bool {
+        self.edges.values().flatten().any(|edge| edge.violated != 0)
     }
 
     /// A shortest way to an edge or state that is wanted: its steps, and the state after them.

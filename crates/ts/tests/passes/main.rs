@@ -3,4 +3,5 @@
 mod finite;
 mod invar;
 mod ltl;
+mod safety;
 mod smaller;
