@@ -210,13 +210,23 @@ fn what_stays_impossible_is_named() {
         let error = written(language, &mut terms, &system).expect_err("a function");
         assert!(error.contains("uninterpreted function"), "{error}");
     }
+}
+
+/// A temporal formula is watched by a monitor of its own, and arrives as a live property.
+#[test]
+fn temporal_formulas_become_live_properties() {
+    let mut terms = Terms::new();
     let mut system = System::default();
     let p = system.add_input(&mut terms, "p", SortId::BOOL);
     let p = terms.constant_term(p);
     let formula = app(&mut terms, Op::LtlGlobally, &[p]);
     system.properties.push(Property { index: 9, name: None, kind: PropertyKind::Ltl(formula) });
-    let error = written("btor2", &mut terms, &system).expect_err("LTL");
-    assert_eq!(error, "property 9 is an LTL formula, which BTOR2 cannot express");
-    let error = written("aig", &mut terms, &system).expect_err("LTL");
-    assert_eq!(error, "an LTL formula in property 9, which AIGER cannot express");
+    for language in ["btor2", "aag", "aig"] {
+        let bytes = written(language, &mut terms, &system).expect("expressible");
+        let mut others = Terms::new();
+        let again = read_bytes(language, &mut others, &bytes).expect("what we wrote");
+        let [property] = &again.properties[..] else { panic!("{language}: one property") };
+        assert!(matches!(property.kind, PropertyKind::Live(_)), "{language}");
+        assert!(!again.states.is_empty(), "{language}: the monitor has a state");
+    }
 }
