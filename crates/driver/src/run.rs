@@ -1,6 +1,7 @@
-//! `run`: one concrete execution of a call of a script.
+//! `run`: one concrete execution of a call of a script; that of a system is in [`systems`].
 
 use crate::input::{Loaded, Program};
+use crate::systems::{self, Origin};
 use diag::{Diagnostic, Span};
 use smt::print::term_text;
 use smt::sexpr::{Reader, Text, Tree};
@@ -41,22 +42,29 @@ pub struct RunReport {
     pub steps: u64,
     /// Values of the entry's outputs.
     pub outputs: Vec<(String, String)>,
-    /// The execution as a `select-trace` command.
+    /// The violation as a `select-trace` command, or in the form that a system's language has for it.
     pub trace: Option<String>,
     /// What else is worth knowing.
     pub notes: Vec<String>,
-    /// The steps, if they were asked for.
-    pub log: Vec<(Span, String)>,
+    /// The steps, if they were asked for, those of programs with their places.
+    pub log: Vec<(Option<Span>, String)>,
 }
 
-/// Runs a call of a script that was read without errors.
+/// Runs a call of a script, or a system, that was read without errors.
 ///
 /// # Errors
 /// A message when there is nothing to run or the inputs are no values.
 pub fn run(loaded: &mut Loaded, options: &RunOptions) -> Result<RunReport, String> {
     let terms = &mut loaded.terms;
-    let Program::Script(builder) = &mut loaded.program else {
-        return Err("only SV-LIB scripts and K2 programs can be run".into());
+    let builder = match &mut loaded.program {
+        Program::Script(builder) => builder,
+        Program::Model(model) => {
+            let text = loaded.files.first().map(|&file| loaded.sources.text(file)).unwrap_or_default();
+            return systems::run(terms, model, Origin { language: loaded.language, text }, options);
+        }
+        Program::Checked => {
+            return Err("only SV-LIB scripts, K2 programs and transition systems can be run".into());
+        }
     };
     let command = choose_call(terms, &mut builder.state.script, options.proc.as_deref())?;
     let inputs =
@@ -93,8 +101,10 @@ pub fn run(loaded: &mut Loaded, options: &RunOptions) -> Result<RunReport, Strin
             run_observed(&task, terms, &mut Random::new(seed), &limits, &mut observer)
         }
     };
-    let log =
-        log.iter().map(|event| (script.stmts[event.stmt].at.0, event_text(terms, script, event))).collect();
+    let log = log
+        .iter()
+        .map(|event| (Some(script.stmts[event.stmt].at.0), event_text(terms, script, event)))
+        .collect();
     Ok(report(terms, &task, &outcome, notes, log))
 }
 
@@ -133,7 +143,11 @@ fn choose_call(terms: &mut Terms, script: &mut Script, wanted: Option<&str>) -> 
 }
 
 /// Values separated by spaces.
-fn read_values(terms: &mut Terms, scope: &mut smt::scope::Scope, text: &str) -> Result<Vec<Value>, String> {
+pub(crate) fn read_values(
+    terms: &mut Terms,
+    scope: &mut smt::scope::Scope,
+    text: &str,
+) -> Result<Vec<Value>, String> {
     let (source, mut tree, mut errors) = (Text::new(text, 0), Tree::new(), Vec::new());
     let mut reader = Reader::new(source);
     let mut values = Vec::new();
@@ -155,7 +169,7 @@ fn report(
     task: &Task<'_>,
     outcome: &Outcome,
     mut notes: Vec<String>,
-    log: Vec<(Span, String)>,
+    log: Vec<(Option<Span>, String)>,
 ) -> RunReport {
     let end = match &outcome.end {
         End::Finished(_) => "finished",
@@ -218,7 +232,7 @@ fn fails_at_the_door(task: &Task<'_>, end: &End) -> bool {
         && violation.properties.iter().all(|v| v.property.kind == svlib::syntax::PropertyKind::Requires)
 }
 
-fn value_text(terms: &mut Terms, value: &Value) -> String {
+pub(crate) fn value_text(terms: &mut Terms, value: &Value) -> String {
     let term = value.to_term(terms);
     term_text(terms, term)
 }

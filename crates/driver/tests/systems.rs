@@ -2,6 +2,7 @@
 
 use base::budget::Budget;
 use certify::{Judged, check_certificate, check_system_trace};
+use engines::systems::execute::{Ended, Open, Settings, execute};
 use engines::systems::{SystemFound, SystemProblem};
 use smt::parse::Command;
 use smt::scope::Scope;
@@ -565,4 +566,42 @@ fn random_systems_as_programs() {
         proved += usize::from(found.contains(&Ok(true)));
     }
     assert!(all > 10 && proved * 10 >= all * 9, "{proved} of {all}");
+}
+
+/// Drawn executions are executions, a violation is one, and where one is told to be stuck some state has no successor.
+#[test]
+fn random_executions() {
+    let mut rng = Rng::new(23);
+    let (mut violated, mut stuck, mut done) = (0, 0, 0);
+    for seed in 0..150 {
+        let text = random(&mut rng);
+        let (graph, mut terms) = (graph(&text), Terms::new());
+        let system = system(&mut terms, &text);
+        let open = Open::of(&mut terms, &system);
+        let settings = Settings { seed, given: None, steps: 6, solver: "z3", budget: Budget::unlimited() };
+        let (trace, ended) = execute(&mut terms, &system, &open, &settings).expect("it runs");
+        if let Ended::NoStart(_) = ended {
+            assert!(graph.reached.is_empty(), "{text}");
+            continue;
+        }
+        assert_eq!(trace.is_execution(&terms, &system), Ok(()), "{text}");
+        match ended {
+            Ended::Violated(index) => {
+                let property = system.property(index).expect("there");
+                assert_eq!(trace.check(&terms, &system, property), Ok(()), "{text}");
+                assert!(graph.violates_invariant(), "{text}");
+                violated += 1;
+            }
+            Ended::Stuck(_) => {
+                let goes_on = |state: &u32| graph.steps.iter().any(|step| step.0 == *state);
+                assert!(!graph.reached.iter().all(goes_on), "{text}");
+                stuck += 1;
+            }
+            _ => {
+                assert_eq!(trace.steps.len(), 6);
+                done += 1;
+            }
+        }
+    }
+    assert!(violated > 10 && stuck > 0 && done > 10, "{violated} violated, {stuck} stuck, {done} done");
 }

@@ -66,7 +66,7 @@ mod replay;
 mod rounds;
 mod state;
 mod task;
-mod values;
+pub mod values;
 
 pub use inputs::Inputs;
 pub use leap::Abstraction;

@@ -7,11 +7,16 @@ use crate::status::Status;
 use driver::{Format, Loaded, RunOptions, RunReport};
 use serde_json::{Value, json};
 
-/// Execute a call of a program concretely and check its properties on the way
+/// Execute a program or a transition system concretely and check its properties on the way
 ///
-/// Runs the first verify-call of the script. What the program leaves open is decided by a seed, by --inputs, or by
+/// Runs the first verify-call of a script. What the program leaves open is decided by a seed, by --inputs, or by
 /// the select-trace before the call. An execution that violates a property is printed as a select-trace command.
-/// Exit status: 0 the call returned, 1 a property was violated, 2 bad input, 3 neither (step limit, false assumption).
+///
+/// Of a transition system 100 steps are made, or as many as --steps says. A violated invariant property is printed as
+/// the counterexample that `svarog verify` would give; the last state otherwise.
+///
+/// Exit status: 0 the call returned or the steps were made, 1 a property was violated, 2 bad input, 3 neither (step
+/// limit of a program, false assumption, a state without a successor).
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The files, read as one script; - is standard input
@@ -23,7 +28,11 @@ pub(crate) struct Args {
     /// The seed of random decisions
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Values instead of random decisions: declared constants, globals, then each havoc and choice as it comes
+    /// Values instead of random decisions
+    ///
+    /// Of programs: declared constants, globals, then each havoc and choice as it comes. Of systems: rigid constants, states
+    /// without an initial value and inputs, then in each step states without a next value and inputs; the execution ends
+    /// when they are used up.
     #[arg(long, conflicts_with = "seed", value_name = "VALUES")]
     inputs: Option<String>,
     /// Stop after so many steps
@@ -44,7 +53,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Status, Error> {
-    let mut loaded = Loaded::read(io::read_all(&args.files, args.from)?);
+    let mut loaded = Loaded::read_task(io::read_all(&args.files, args.from)?);
     io::complain_about(&loaded.sources, &loaded.findings);
     if loaded.is_bad() {
         return Ok(Status::Bad);
@@ -59,8 +68,9 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     };
     let report = driver::run(&mut loaded, &options).map_err(Error::Usage)?;
     for (span, text) in &report.log {
-        let place = loaded.sources.locate(span.start);
-        io::complain(&format!("{}:{}:{}: {text}", place.file, place.line, place.column));
+        let place = span.map(|span| loaded.sources.locate(span.start));
+        let place = place.map(|p| format!("{}:{}:{}: ", p.file, p.line, p.column)).unwrap_or_default();
+        io::complain(&format!("{place}{text}"));
     }
     if args.json {
         io::print(format!("{}\n", to_json(&loaded, &report)))?;

@@ -3,8 +3,10 @@
 
 mod own;
 mod program;
+mod run;
 
 pub(crate) use own::Origin;
+pub(crate) use run::run;
 
 use base::budget::Budget;
 use certify::{Judged, check_certificate, check_system_trace};

@@ -95,7 +95,7 @@ pub(super) fn in_own_words(
 }
 
 /// Evidence in the language of the task; none where that has no form for it.
-fn express(
+pub(super) fn express(
     terms: &mut Terms,
     origin: Origin<'_>,
     system: &System,

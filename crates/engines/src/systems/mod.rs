@@ -2,6 +2,7 @@
 
 mod bmc;
 mod circuit;
+pub mod execute;
 mod flow;
 mod ic3;
 mod ic3ia;

@@ -19,10 +19,12 @@ const MANY_PARTS: u32 = 24;
 
 /// A random number generator with a fixed sequence (splitmix64): equal seeds give equal executions.
 #[derive(Clone, Debug)]
-pub(super) struct Rng(u64);
+pub struct Rng(u64);
 
 impl Rng {
-    pub(super) fn new(seed: u64) -> Rng {
+    /// The sequence of that seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Rng {
         Rng(seed)
     }
 
@@ -35,7 +37,7 @@ impl Rng {
     }
 
     /// A number below `n`, or zero.
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 
@@ -74,13 +76,13 @@ struct Shape {
 
 /// What is known about the sorts of a task.
 #[derive(Default)]
-pub(super) struct Pool {
+pub struct Pool {
     shapes: FxHashMap<SortId, Shape>,
 }
 
 impl Pool {
     /// A pool for these sorts, with hints from the literals of these terms.
-    pub(super) fn new(terms: &mut Terms, sorts: &[SortId], texts: &[TermId]) -> Pool {
+    pub fn new(terms: &mut Terms, sorts: &[SortId], texts: &[TermId]) -> Pool {
         let mut pool = Pool::default();
         let (mut todo, mut order) = (sorts.to_vec(), Vec::new());
         while let Some(sort) = todo.pop() {
@@ -138,7 +140,7 @@ impl Pool {
     }
 
     /// A value of the sort; none for sorts without values here.
-    pub(super) fn draw(&self, rng: &mut Rng, sort: SortId) -> Option<Value> {
+    pub fn draw(&self, rng: &mut Rng, sort: SortId) -> Option<Value> {
         self.part(rng, sort, &mut { MANY_PARTS })
     }
 
