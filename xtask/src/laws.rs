@@ -16,7 +16,7 @@ use crate::verify::run::{Converted, Runner};
 
 pub(crate) const COMMAND: Command = Command {
     name: "laws",
-    about: "Converts the corpus' systems and compares verdicts: laws [--pairs|--programs] [--seconds N] [--only TEXT] [--bytes N] [--every N] [--to A,B].",
+    about: "Converts the corpus' systems and compares verdicts: laws [--pairs|--programs] [--seconds N] [--only TEXT] [--bytes N] [--every N] [--offset N] [--to A,B].",
     run,
 };
 
@@ -39,6 +39,8 @@ struct Options {
     bytes: u64,
     /// One of so many files.
     every: usize,
+    /// The first of them, so that parts of the corpus can be done one after the other.
+    offset: usize,
     targets: Vec<(&'static str, &'static str)>,
     runner: Runner,
 }
@@ -50,6 +52,7 @@ fn options(arguments: &[String]) -> Result<Options, Error> {
         only: String::new(),
         bytes: u64::MAX,
         every: 1,
+        offset: 0,
         targets: TARGETS.to_vec(),
         runner: Runner::default(),
     };
@@ -71,6 +74,7 @@ fn options(arguments: &[String]) -> Result<Options, Error> {
             "--only" => options.only.clone_from(value),
             "--bytes" => options.bytes = number()?,
             "--every" => options.every = number()?.max(1) as usize,
+            "--offset" => options.offset = number()? as usize,
             "--to" => options.targets.retain(|target| value.split(',').any(|name| name == target.0)),
             _ => return Err(Error::Usage(COMMAND.about.into())),
         }
@@ -87,7 +91,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Error> {
     if options.pairs {
         return pairs(&options, &tasks);
     }
-    let tasks: Vec<Task> = tasks.into_iter().step_by(options.every).collect();
+    let tasks: Vec<Task> = tasks.into_iter().skip(options.offset).step_by(options.every).collect();
     let folder = std::env::temp_dir().join(format!("svarog-laws-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|e| Error::Io(format!("make {}", folder.display()), e))?;
     let table = convert_all(&options, &tasks, &folder);
@@ -197,7 +201,7 @@ fn pairs(options: &Options, tasks: &[Task]) -> Result<ExitCode, Error> {
     let language = |task: &Task| task.name.split('/').next().unwrap_or_default().to_owned();
     named.retain(|_, group| group.iter().any(|task| language(task) != language(group[0])));
     let (mut groups, mut agree, mut differ) = (0, 0, Vec::new());
-    for ((name, _), group) in named.into_iter().step_by(options.every) {
+    for ((name, _), group) in named.into_iter().skip(options.offset).step_by(options.every) {
         groups += 1;
         let mut verdicts: Vec<(String, String)> = Vec::new();
         for task in group {
