@@ -150,6 +150,25 @@ impl Trace {
         }
     }
 
+    /// The first step in which a formula does not hold.
+    ///
+    /// # Errors
+    /// When it cannot be evaluated in a step before that.
+    pub fn first_violation(
+        &self,
+        terms: &Terms,
+        system: &System,
+        formula: TermId,
+    ) -> Result<Option<usize>, Fault> {
+        let mut judge = Judge::new(self, terms, system);
+        for step in 0..self.steps.len() {
+            if !judge.holds(step, formula)? {
+                return Ok(Some(step));
+            }
+        }
+        Ok(None)
+    }
+
     /// Checks that the trace is an execution.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 /// the counterexample that `svarog verify` would give; the last state otherwise.
 ///
 /// Exit status: 0 the call returned or the steps were made, 1 a property was violated, 2 bad input, 3 neither (step
-/// limit of a program, false assumption, a state without a successor).
+/// limit of a program, false assumption, a state without a successor, a property that could not be judged).
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The files, read as one script; - is standard input

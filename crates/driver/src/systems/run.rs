@@ -41,8 +41,14 @@ pub(crate) fn run(
         solver: &VerifyOptions::default().solver,
         budget: Budget::unlimited(),
     };
-    let (trace, ended) = execute(terms, system, &open, &settings)?;
+    let (mut trace, mut ended) = execute(terms, system, &open, &settings)?;
+    let doubts = judge(terms, system, &mut trace, &mut ended);
     let mut report = report(terms, system, &trace, &ended);
+    if !doubts.is_empty() && report.end == "finished" {
+        report.end = "unjudged";
+        report.message = "the steps were made, but not every invariant property could be judged".into();
+    }
+    report.notes.extend(doubts);
     if let Ended::Violated(index) = ended {
         confirm(terms, origin, system, index, &trace, &mut report)?;
     }
@@ -53,6 +59,28 @@ pub(crate) fn run(
         report.notes.push(format!("the input has {} systems; this is the first one", systems.len()));
     }
     Ok(report)
+}
+
+/// Looks at every step again by evaluating: a solver need not say whether a property with quantifiers or functions holds. What
+/// cannot be evaluated is told, and nothing is claimed about it.
+fn judge(terms: &Terms, system: &System, trace: &mut Trace, ended: &mut Ended) -> Vec<String> {
+    let mut doubts = Vec::new();
+    if matches!(ended, Ended::Violated(_)) {
+        return doubts;
+    }
+    for property in &system.properties {
+        let PropertyKind::Invariant(formula) = property.kind else { continue };
+        match trace.first_violation(terms, system, formula) {
+            Ok(None) => {}
+            Ok(Some(step)) => {
+                trace.steps.truncate(step + 1);
+                *ended = Ended::Violated(property.index);
+                return Vec::new();
+            }
+            Err(fault) => doubts.push(format!("property {}: {}", property.index, fault.message(terms))),
+        }
+    }
+    doubts
 }
 
 /// A violation is told when the checker has accepted the execution, which is then given in the language of the task.
@@ -77,6 +105,7 @@ fn confirm(
         Judged::Open(reason) => reason,
     };
     report.end = "unconfirmed";
+    report.message = format!("property {index} is perhaps violated in the last step");
     report.notes.push(format!("the checker does not confirm the violation: {doubt}"));
     Ok(())
 }
