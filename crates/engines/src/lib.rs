@@ -6,6 +6,7 @@
 
 mod bmc;
 mod board;
+mod cells;
 mod evidence;
 mod given;
 pub mod horn;
@@ -77,6 +78,7 @@ pub struct EngineInfo {
 pub static ENGINES: &[EngineInfo] = &[
     // tidy: sorted
     bmc::INFO,
+    cells::INFO,
     given::INFO,
     houdini::INFO,
     kinduction::INFO,

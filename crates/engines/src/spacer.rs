@@ -20,21 +20,25 @@ pub(crate) const INFO: EngineInfo = EngineInfo {
     shows: "correct",
     summary: "Horn clauses solved by Spacer",
     rank: 10,
-    run: search,
+    run: |terms, problem| search(terms, problem, solve),
 };
+
+/// Finds solutions of the clauses of a program, or says why there are none.
+pub(crate) type Solve = fn(&mut Terms, &Encoding, &Budget) -> Result<Vec<Solution>, String>;
 
 /// What the solver may spend on the question whether a conjunct follows from the others.
 const EFFORT: u32 = 200_000;
 /// Conjuncts of one annotation that are compared with each other.
 const MOST_CONJUNCTS: usize = 60;
 
-fn search(terms: &mut Terms, problem: &Problem<'_>) -> Found {
+/// Looks for the missing annotations with an engine for Horn clauses.
+pub(crate) fn search(terms: &mut Terms, problem: &Problem<'_>, solve: Solve) -> Found {
     let assumed = problem.options.entry_requires == EntryRequires::Assume;
     let program = match Program::new(problem.script, problem.command, &[], assumed) {
         Ok(program) => program,
         Err(error) => return Found::Nothing(error.to_string()),
     };
-    let annotations = match annotations(terms, problem, &program) {
+    let annotations = match annotations(terms, problem, &program, solve) {
         Ok(annotations) => annotations,
         Err(reason) => return Found::Nothing(reason),
     };
@@ -51,6 +55,7 @@ pub(crate) fn annotations(
     terms: &mut Terms,
     problem: &Problem<'_>,
     program: &Program<'_>,
+    solve: Solve,
 ) -> Result<Vec<Annotation>, String> {
     let encoding = horn::encode(terms, program).map_err(|error| error.to_string())?.reduced(terms);
     let solutions = solve(terms, &encoding, &problem.budget)?;
@@ -64,8 +69,12 @@ pub(crate) fn annotations(
     Ok(annotations)
 }
 
-/// Solutions of the clauses, or why there are none.
-fn solve(terms: &mut Terms, encoding: &Encoding, budget: &Budget) -> Result<Vec<Solution>, String> {
+/// Solutions of the clauses by Spacer.
+pub(crate) fn solve(
+    terms: &mut Terms,
+    encoding: &Encoding,
+    budget: &Budget,
+) -> Result<Vec<Solution>, String> {
     match ways::solve(terms, &encoding.problem, budget) {
         Ok(HornResult::Sat(solutions)) => Ok(solutions),
         Ok(HornResult::Unsat(_)) => Err(match encoding.coarse.first() {

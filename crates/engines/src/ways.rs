@@ -40,6 +40,32 @@ const UNLIMITED: Duration = Duration::from_secs(600);
 /// The time of each way in the first round, in which all but the last are tried: many clauses are easy for one of them.
 const GLANCE: Duration = Duration::from_millis(500);
 
+/// Ways for clauses about cells of arrays. Indices are compared with each other a lot, and what is to be excluded mostly says
+/// that two are equal: that has to become an order between them, which it does when nothing is put in for equals.
+const CELLS: &[Way] = &[
+    Way { settings: &[UNEQUAL, SIMPLER, ORDER], share: 2, arrays: false },
+    Way { settings: &[UNEQUAL, ORDER], share: 3, arrays: false },
+    Way { settings: &[UNEQUAL, SIMPLER, ORDER, WEAKER], share: 3, arrays: false },
+    Way { settings: &[UNEQUAL, Setting::Switch("spacer.gpdr", true)], share: 3, arrays: false },
+    Way { settings: &[UNEQUAL, SIMPLER, Setting::Switch("spacer.global", true)], share: 2, arrays: false },
+    Way { settings: &[Setting::Switch("spacer.use_euf_gen", true)], share: 1, arrays: false },
+];
+
+const UNEQUAL: Setting = Setting::Switch("spacer.eq_prop", false);
+const SIMPLER: Setting = Setting::Switch("spacer.simplify_pob", true);
+const ORDER: Setting = Setting::Number("spacer.order_children", 1);
+const WEAKER: Setting = Setting::Switch("spacer.use_inc_clause", false);
+
+/// What one of the ways for cells says of the clauses.
+pub(crate) fn solve_cells(
+    terms: &mut Terms,
+    clauses: &HornProblem,
+    budget: &Budget,
+) -> Result<HornResult, SolverError> {
+    let turns: Vec<Turn> = CELLS.iter().map(|way| (way, Some(way.share))).collect();
+    one_of(terms, clauses, budget, &turns)
+}
+
 /// What one of the ways says of the clauses, or what the last one does not know.
 pub(crate) fn solve(
     terms: &mut Terms,
@@ -52,9 +78,22 @@ pub(crate) fn solve(
     };
     let arrays = clauses.predicates.iter().any(is_array);
     let ways: Vec<&Way> = WAYS.iter().filter(|way| arrays || !way.arrays).collect();
-    let glances = ways.iter().take(ways.len() - 1).map(|way| (way, None));
+    let glances = ways.iter().take(ways.len() - 1).map(|&way| (way, None));
+    let turns: Vec<Turn> = glances.chain(ways.iter().map(|&way| (way, Some(way.share)))).collect();
+    one_of(terms, clauses, budget, &turns)
+}
+
+/// A way and the part of the time for it that is left, or a glance.
+type Turn = (&'static Way, Option<u32>);
+
+fn one_of(
+    terms: &mut Terms,
+    clauses: &HornProblem,
+    budget: &Budget,
+    turns: &[Turn],
+) -> Result<HornResult, SolverError> {
     let mut answer = HornResult::Unknown(Reason::Timeout);
-    for (way, share) in glances.chain(ways.iter().map(|way| (way, Some(way.share)))) {
+    for (way, share) in turns {
         let left = budget.remaining().unwrap_or(UNLIMITED);
         if budget.is_over() {
             break;

@@ -10,6 +10,7 @@ use smt::term::{FunId, Terms};
 use std::time::Duration;
 use ts::{Certificate, Property, PropertyKind, Reduction, State, System};
 
+mod arrays;
 mod random;
 
 /// A system from a script: `x` with `x.next` is a state variable, other constants are inputs; `init`, `trans`, `invar` and
@@ -66,7 +67,7 @@ fn ask(engine: &str, text: &str) -> Result<bool, String> {
     let mut terms = Terms::new();
     let system = system(&mut terms, text);
     let property = &system.properties[0];
-    let budget = Budget::of(Duration::from_secs(20));
+    let budget = Budget::of(Duration::from_secs(60));
     let problem = SystemProblem { system: &system, property, seed: 0, budget, solver: "z3" };
     let info = engines::systems::find(engine).expect("an engine");
     match (info.run)(&mut terms, &problem) {

@@ -1,5 +1,6 @@
 //! Engines for Horn clauses that are no transition system: one row each in [`HORN_ENGINES`].
 
+mod cells;
 mod derive;
 mod short;
 mod spacer;
@@ -48,6 +49,7 @@ pub struct HornEngineInfo {
 /// All engines.
 pub static HORN_ENGINES: &[HornEngineInfo] = &[
     // tidy: sorted
+    cells::INFO,
     short::INFO,
     spacer::GLOBAL,
     spacer::GPDR,

@@ -139,7 +139,7 @@ fn attempt(
 /// With the ranking functions fixed, the rest is a question of invariants and contracts, for the ranking functions and for
 /// what else the task demands.
 fn solved(terms: &mut Terms, problem: &Problem<'_>, program: &Program<'_>) -> Result<Vec<Guess>, Failure> {
-    let found = spacer::annotations(terms, problem, program).map_err(|reason| {
+    let found = spacer::annotations(terms, problem, program, spacer::solve).map_err(|reason| {
         Failure::Nothing(format!("there are ranking functions, but the rest is not proved: {reason}"))
     })?;
     let mut invariants = Vec::new();

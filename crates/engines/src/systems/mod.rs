@@ -1,6 +1,7 @@
 //! Engines for transition systems: one file or folder each, one row in [`SYSTEM_ENGINES`].
 
 mod bmc;
+mod cells;
 mod circuit;
 pub mod execute;
 mod flow;
@@ -70,6 +71,7 @@ pub struct SystemEngineInfo {
 pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     // tidy: sorted
     bmc::INFO,
+    cells::INFO,
     circuit::bmc::INFO,
     circuit::bmc::NARROW,
     circuit::explicit::BACK,
@@ -78,6 +80,7 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     circuit::kinduction::HINTS,
     circuit::pdr::INFO,
     circuit::walk::INFO,
+    flow::CELLS,
     flow::HOUDINI,
     flow::KINDUCTION,
     flow::SPACER,

@@ -5,7 +5,7 @@ use super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use crate::ways;
 use smt::term::{TermId, Terms};
 use solver::{Fact, HornResult};
-use ts::passes::horn::{Inexpressible, Meaning, encode};
+use ts::passes::horn::{Encoded, Inexpressible, Meaning, encode};
 use ts::{Certificate, PropertyKind, System};
 
 pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
@@ -27,8 +27,7 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     let PropertyKind::Invariant(property) = problem.property.kind else {
         return Err(Stopped("it is for invariant properties".into()));
     };
-    let alone = System { properties: vec![problem.property.clone()], ..problem.system.clone() };
-    let encoded = encode(terms, &alone, &[0]).map_err(|why| Stopped(words(terms, &why)))?;
+    let encoded = clauses(terms, problem)?;
     match ways::solve(terms, &encoded.problem, &problem.budget)? {
         HornResult::Unknown(reason) => Err(Stopped(format!("no solution was found ({reason})"))),
         HornResult::Unsat(facts) => violation(terms, problem, property, &facts),
@@ -40,6 +39,12 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
             Ok(SystemFound::Proof(Certificate::inductive(encoded.invariant(terms, &meaning))))
         }
     }
+}
+
+/// The clauses whose solution is an inductive invariant.
+pub(super) fn clauses(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<Encoded, Stopped> {
+    let alone = System { properties: vec![problem.property.clone()], ..problem.system.clone() };
+    encode(terms, &alone, &[0]).map_err(|why| Stopped(words(terms, &why)))
 }
 
 /// An execution as long as the derivation of the contradiction: one fact for each of its steps, and the contradiction.

@@ -9,7 +9,7 @@ mod script;
 
 use super::session::{Session, Stopped};
 use super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
-use crate::{EngineInfo, Found, Lonely, Problem, houdini, kinduction, spacer};
+use crate::{EngineInfo, Found, Lonely, Problem, cells, houdini, kinduction, spacer};
 use control::Control;
 use script::Flow;
 use smt::term::Terms;
@@ -21,6 +21,17 @@ use ts::{Certificate, PropertyKind};
 const BACK: u32 = 5;
 /// When there is no limit.
 const UNLIMITED: Duration = Duration::from_secs(60);
+
+pub(super) const CELLS: SystemEngineInfo = SystemEngineInfo {
+    name: "flow-cells",
+    shows: "correct",
+    summary: "invariants about all cells of arrays for the loops of the system as a program",
+    rank: 2,
+    least: Kind::Other,
+    share: 1,
+    hints: Hints::None,
+    run: |terms, problem| run(terms, problem, &cells::INFO, false),
+};
 
 pub(super) const HOUDINI: SystemEngineInfo = SystemEngineInfo {
     name: "flow-houdini",
