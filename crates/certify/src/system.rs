@@ -15,6 +15,7 @@ use std::ops::Range;
 use std::time::Duration;
 use ts::passes::count::count;
 use ts::passes::lasso::{is_complete, lasso};
+use ts::passes::rank::rank;
 use ts::trace::Fault;
 use ts::unroll::Unrolling;
 use ts::{Certificate, Property, PropertyKind, Reduction, System, Trace};
@@ -35,6 +36,7 @@ pub fn check_certificate(
         }
         Reduction::Lasso => lasso(terms, system, property).map(|lasso| lasso.system),
         Reduction::Count(bound) => count(terms, system, property, bound),
+        Reduction::Rank(components) => rank(terms, system, property, &components).map(|ranked| ranked.system),
     };
     let system = match reduced {
         Ok(reduced) => reduced,

@@ -226,3 +226,36 @@ fn what_is_no_certificate_is_refused() {
         assert!(errors[0].message.contains(expected), "{text}: {errors:?}");
     }
 }
+
+/// The components of a ranking function are sides of equations among the hints.
+#[test]
+fn ranking_functions_are_read_as_they_were_printed() {
+    let mut terms = Terms::new();
+    let text = |hint: &str| {
+        format!(
+            "(declare-fun x () Int)(declare-fun x.next () Int)(define-fun .x () Int (! x :next x.next))
+(declare-fun r () Int)(declare-fun r.next () Int)(define-fun .r () Int (! r :next r.next))
+(define-fun i () Bool (! (= x 0) :init true))(define-fun t () Bool (! (= r.next x) :trans true))
+(define-fun p () Bool (! (> r x) :invar-property 0))(define-fun h () Bool (! {hint} :predicate true))"
+        )
+    };
+    let read = |terms: &mut Terms, text: &str| {
+        let Some(Model::Systems(systems)) = vmt::read(terms, source(text), &mut Vec::new()) else {
+            panic!("not read: {text}")
+        };
+        systems[0].clone()
+    };
+    let system = read(&mut terms, &text("(= r (- x 3))"));
+    let components = ts::passes::rank::components(&terms, &system).expect("an equation");
+    let PropertyKind::Invariant(invariant) = system.properties[0].kind else { panic!("an invariant") };
+    let certificate = Certificate { reduction: Reduction::Rank(components), invariant, depth: 0 };
+    let text_of =
+        |terms: &mut Terms, system| write_certificate(terms, system, 0, &certificate).expect("expressible");
+    let printed = text_of(&mut terms, &system);
+    let again = read_certificate(&mut terms, source(&printed), &mut Vec::new()).expect("readable");
+    assert_eq!(again, Certified { property: 0, certificate: certificate.clone(), system });
+    let other = read(&mut terms, &text("(> r (- x 3))"));
+    let (printed, mut errors) = (text_of(&mut terms, &other), Vec::new());
+    assert_eq!(read_certificate(&mut terms, source(&printed), &mut errors), None);
+    assert!(errors[0].message.contains("no equation"), "{errors:?}");
+}

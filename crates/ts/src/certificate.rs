@@ -3,7 +3,7 @@
 use smt::term::TermId;
 
 /// The system and the invariant that a certificate is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reduction {
     /// The system itself, and the property is an invariant.
     None,
@@ -11,10 +11,13 @@ pub enum Reduction {
     Lasso,
     /// The system that counts ([`crate::passes::count`]), up to this bound, and the property is a live one.
     Count(usize),
+    /// The system that remembers a ranking function ([`crate::passes::rank`]) with these components, and the property is a
+    /// live one.
+    Rank(Vec<TermId>),
 }
 
 /// Evidence for a property, to be checked by whoever wants to believe it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
     /// What the rest is about.
     pub reduction: Reduction,

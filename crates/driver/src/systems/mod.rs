@@ -24,6 +24,7 @@ use ts::passes::cone::near_hints;
 use ts::passes::count::count;
 use ts::passes::lasso::lasso;
 use ts::passes::ltl::ltl;
+use ts::passes::rank::rank;
 use ts::passes::smaller::smaller;
 use ts::{Property, PropertyKind, Reduction, System};
 
@@ -153,7 +154,7 @@ pub(crate) fn search(job: &Job, index: u64, engine: &str, budget: &Budget) -> Re
     match found(&mut terms, job, engine, &system, &property, budget) {
         SystemFound::Nothing(reason) => Ok(Message::Nothing(reason)),
         SystemFound::Proof(certificate) => {
-            let reduced = reduced(&mut terms, &system, &property, certificate.reduction)?;
+            let reduced = reduced(&mut terms, &system, &property, &certificate.reduction)?;
             let text = write_certificate(&mut terms, &reduced, index, &certificate);
             text.map(|text| Message::Found(Claim::Correct, text)).map_err(|error| error.to_string())
         }
@@ -203,12 +204,15 @@ fn reduced(
     terms: &mut Terms,
     system: &System,
     property: &Property,
-    reduction: Reduction,
+    reduction: &Reduction,
 ) -> Result<System, String> {
     match reduction {
         Reduction::None => Ok(system.clone()),
         Reduction::Lasso => lasso(terms, system, property).map(|lasso| lasso.system).map_err(str::to_owned),
-        Reduction::Count(bound) => count(terms, system, property, bound).map_err(str::to_owned),
+        Reduction::Count(bound) => count(terms, system, property, *bound).map_err(str::to_owned),
+        Reduction::Rank(components) => {
+            rank(terms, system, property, components).map(|ranked| ranked.system).map_err(str::to_owned)
+        }
     }
 }
 

@@ -12,10 +12,18 @@ use ts::{Certificate, Property, PropertyKind, Reduction, State, System};
 
 mod arrays;
 mod random;
+mod rank;
 
 /// A system from a script: `x` with `x.next` is a state variable, other constants are inputs; `init`, `trans`, `invar` and
 /// `prop` are definitions.
 fn system(terms: &mut Terms, text: &str) -> System {
+    let system = parsed(terms, text);
+    assert_eq!(ts::verify(terms, &system), []);
+    system
+}
+
+/// One that may be none.
+fn parsed(terms: &mut Terms, text: &str) -> System {
     let (mut scope, mut errors, mut system) = (Scope::new(terms), Vec::new(), System::default());
     let mut declared: Vec<FunId> = Vec::new();
     smt::script::read(
@@ -58,7 +66,6 @@ fn system(terms: &mut Terms, text: &str) -> System {
             None => system.inputs.push(fun),
         }
     }
-    assert_eq!(ts::verify(terms, &system), []);
     system
 }
 

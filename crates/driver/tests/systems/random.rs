@@ -7,7 +7,7 @@ use smt::term::{TermId, Terms};
 use testkit::Rng;
 
 /// A random system over two small bit-vectors, a Boolean and an input.
-fn random(rng: &mut Rng) -> String {
+pub(super) fn random(rng: &mut Rng) -> String {
     let number = |rng: &mut Rng| format!("#b{:02b}", rng.below(4));
     let value = |rng: &mut Rng| match rng.below(6) {
         0 => "x".to_owned(),
@@ -53,7 +53,7 @@ fn random(rng: &mut Rng) -> String {
 }
 
 /// The states and steps of a small system, by trying everything.
-struct Graph {
+pub(super) struct Graph {
     /// The states that are reached.
     reached: Vec<u32>,
     /// Whether there is an input with which the state violates the property.
@@ -62,7 +62,7 @@ struct Graph {
     steps: Vec<(u32, u32, bool)>,
 }
 
-fn graph(text: &str) -> Graph {
+pub(super) fn graph(text: &str) -> Graph {
     use smt::eval::{Assignment, Evaluator};
     use smt::value::Value;
     let mut terms = Terms::new();
@@ -123,7 +123,7 @@ impl Graph {
     }
 
     /// Whether some loop violates the property somewhere.
-    fn violates_live(&self) -> bool {
+    pub(super) fn violates_live(&self) -> bool {
         self.steps.iter().any(|&(from, to, violated)| violated && self.leads(to, from))
     }
 

@@ -9,6 +9,7 @@ mod ic3;
 mod ic3ia;
 mod kinduction;
 mod live;
+mod rank;
 mod session;
 mod spacer;
 
@@ -88,6 +89,7 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     kinduction::INFO,
     live::LASSO,
     live::LIVENESS,
+    rank::INFO,
     spacer::INFO,
     // tidy: end
 ];

@@ -18,19 +18,7 @@ pub fn count(
 ) -> Result<System, &'static str> {
     let PropertyKind::Live(formulas) = &property.kind else { return Err("the property is not a live one") };
     let mut build = Build::new(terms, original);
-    let mut seen = Vec::new();
-    for &formula in formulas {
-        let (flag, before) = build.flag("seen");
-        let violated = build.terms.not(formula);
-        seen.push((flag, build.terms.or(&[before, violated])));
-    }
-    let all: Vec<TermId> = seen.iter().map(|entry| entry.1).collect();
-    let round = build.terms.and(&all);
-    let goes_on = build.terms.not(round);
-    for (flag, now) in seen {
-        let value = build.terms.and(&[now, goes_on]);
-        build.follows(flag, value);
-    }
+    let round = build.round(formulas);
     // The counter is unary: each place is reached from the one before.
     let mut before = TermId::TRUE;
     for _ in 0..=bound {
@@ -44,4 +32,28 @@ pub fn count(
     let mut system = build.system;
     system.properties.push(Property { index: property.index, name: property.name.clone(), kind });
     Ok(system)
+}
+
+impl Build<'_> {
+    /// That every formula was violated since the last round was complete: the formulas are violated infinitely often if and only if
+    /// there are infinitely many rounds.
+    pub(super) fn round(&mut self, formulas: &[TermId]) -> TermId {
+        if let &[formula] = formulas {
+            return self.terms.not(formula);
+        }
+        let mut seen = Vec::new();
+        for &formula in formulas {
+            let (flag, before) = self.flag("seen");
+            let violated = self.terms.not(formula);
+            seen.push((flag, self.terms.or(&[before, violated])));
+        }
+        let all: Vec<TermId> = seen.iter().map(|entry| entry.1).collect();
+        let round = self.terms.and(&all);
+        let goes_on = self.terms.not(round);
+        for (flag, now) in seen {
+            let value = self.terms.and(&[now, goes_on]);
+            self.follows(flag, value);
+        }
+        round
+    }
 }

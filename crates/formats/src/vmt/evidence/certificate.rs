@@ -8,6 +8,7 @@ use diag::{Diagnostic, Span, codes};
 use smt::sexpr::Text;
 use smt::term::Terms;
 use std::fmt::Write;
+use ts::passes::rank::components;
 use ts::{Certificate, Property, PropertyKind, Reduction, System};
 
 /// A certificate that was read.
@@ -43,7 +44,10 @@ pub fn write_certificate(
     };
     let mut copy = system.clone();
     copy.outputs.clear();
-    copy.hints.clear();
+    // The hints of a system with a ranking function say what it is.
+    if !matches!(certificate.reduction, Reduction::Rank(_)) {
+        copy.hints.clear();
+    }
     let kind = PropertyKind::Invariant(certificate.invariant);
     copy.properties.push(Property { index, name: None, kind });
     let mut out = String::from("(set-info :vmt-evidence certificate)\n");
@@ -52,12 +56,13 @@ pub fn write_certificate(
     if certificate.depth > 0 {
         let _ = writeln!(out, "(set-info :vmt-depth {})", certificate.depth);
     }
-    match certificate.reduction {
+    match &certificate.reduction {
         Reduction::None => {}
         Reduction::Lasso => out.push_str("(set-info :vmt-reduction lasso)\n"),
         Reduction::Count(bound) => {
             let _ = writeln!(out, "(set-info :vmt-reduction count)\n(set-info :vmt-bound {bound})");
         }
+        Reduction::Rank(_) => out.push_str("(set-info :vmt-reduction rank)\n"),
     }
     out.push_str(&system_text(terms, &copy)?);
     Ok(out)
@@ -89,6 +94,13 @@ pub fn read_certificate(
         None => Some(Reduction::None),
         Some(("lasso", _)) => Some(Reduction::Lasso),
         Some(("count", _)) if bound.is_some() => Some(Reduction::Count(bound.unwrap_or(0) as usize)),
+        Some(("rank", span)) => {
+            let found = components(terms, &system).map(Reduction::Rank);
+            if found.is_none() {
+                info.error(span, "a `:predicate` of a ranking function is no equation".to_owned());
+            }
+            found
+        }
         Some((other, span)) => {
             info.error(span, format!("the reduction `{other}` is not known, or it lacks `:vmt-bound`"));
             None
