@@ -253,7 +253,7 @@ fn ranking_functions_are_read_as_they_were_printed() {
         |terms: &mut Terms, system| write_certificate(terms, system, 0, &certificate).expect("expressible");
     let printed = text_of(&mut terms, &system);
     let again = read_certificate(&mut terms, source(&printed), &mut Vec::new()).expect("readable");
-    assert_eq!(again, Certified { property: 0, certificate: certificate.clone(), system });
+    assert_eq!(again, Certified { property: 0, certificate: certificate.clone(), system: system.clone() });
     let other = read(&mut terms, &text("(> r (- x 3))"));
     let (printed, mut errors) = (text_of(&mut terms, &other), Vec::new());
     assert_eq!(read_certificate(&mut terms, source(&printed), &mut errors), None);
