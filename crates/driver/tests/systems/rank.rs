@@ -40,6 +40,13 @@ fn numbers_decrease_one_after_the_other() {
     assert!(ask("rank", &numbers("true", &never, "(<= y 0)")).is_err());
 }
 
+/// Two numbers come together from either side, and which is the smaller one does not change.
+#[test]
+fn distances_decrease() {
+    let step = "(and (= p.next p) (= x.next (ite (< x y) (+ x 1) x)) (= y.next (ite (< y x) (+ y 1) y)))";
+    assert_eq!(ask("rank", &numbers("true", step, "(= x y)")), Ok(true));
+}
+
 /// Two phases: which one it is decreases, too.
 #[test]
 fn truth_values_decrease() {

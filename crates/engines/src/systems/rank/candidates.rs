@@ -47,6 +47,9 @@ pub(super) fn candidates(terms: &mut Terms, system: &System, formulas: &[TermId]
         distances(terms, truth, &mut found);
     }
     let first: Vec<TermId> = found.iter().copied().take(SUMMED).collect();
+    for number in found.clone() {
+        found.extend(at_least_zero(terms, number));
+    }
     for truth in truths {
         let is_plain = matches!(terms.op(truth), Op::App | Op::Eq);
         if is_plain && let Some(both) = indicators(terms, truth) {
@@ -95,6 +98,18 @@ fn distances(terms: &mut Terms, truth: TermId, found: &mut Vec<TermId>) {
     // The sides may have numbers of different sorts.
     found.extend(terms.app(op, &[left, right]));
     found.extend(terms.app(op, &[right, left]));
+}
+
+/// A number where it is positive, and zero elsewhere: it does not increase while something else is the matter.
+fn at_least_zero(terms: &mut Terms, number: TermId) -> Option<TermId> {
+    let zero = terms.int(0);
+    let zero = match terms.sort(number) {
+        SortId::INT => zero,
+        SortId::REAL => terms.to_real(zero),
+        _ => return None,
+    };
+    let positive = terms.app(Op::Gt, &[number, zero]).ok()?;
+    terms.app(Op::Ite, &[positive, number, zero]).ok()
 }
 
 /// One where a formula holds and zero elsewhere, and the other way round.
