@@ -35,23 +35,33 @@ pub fn count(
 }
 
 impl Build<'_> {
-    /// That every formula was violated since the last round was complete: the formulas are violated infinitely often if and only if
-    /// there are infinitely many rounds.
+    /// That a round of violations is complete: every formula but one was violated since the last round, and that one is violated now. The
+    /// formulas are violated infinitely often if and only if there are infinitely many rounds.
+    ///
+    /// A formula that is a variable comes last: monitors of LTL have one that says that they failed, and only a later step tells whether they
+    /// promised more than could be kept.
     pub(super) fn round(&mut self, formulas: &[TermId]) -> TermId {
-        if let &[formula] = formulas {
-            return self.terms.not(formula);
-        }
+        let is_variable = |formula: &TermId| {
+            let fun = self.terms.applied(*formula);
+            fun.is_some_and(|fun| self.system.states.iter().any(|state| state.now == fun))
+        };
+        let Some(last) = formulas.iter().position(is_variable).or(formulas.len().checked_sub(1)) else {
+            return TermId::TRUE;
+        };
+        let mut round = vec![self.terms.not(formulas[last])];
         let mut seen = Vec::new();
-        for &formula in formulas {
-            let (flag, before) = self.flag("seen");
-            let violated = self.terms.not(formula);
-            seen.push((flag, self.terms.or(&[before, violated])));
+        for (at, &formula) in formulas.iter().enumerate() {
+            if at != last {
+                let (flag, before) = self.flag("seen");
+                seen.push((flag, before, self.terms.not(formula)));
+                round.push(before);
+            }
         }
-        let all: Vec<TermId> = seen.iter().map(|entry| entry.1).collect();
-        let round = self.terms.and(&all);
+        let round = self.terms.and(&round);
         let goes_on = self.terms.not(round);
-        for (flag, now) in seen {
-            let value = self.terms.and(&[now, goes_on]);
+        for (flag, before, violated) in seen {
+            let kept = self.terms.and(&[before, goes_on]);
+            let value = self.terms.or(&[kept, violated]);
             self.follows(flag, value);
         }
         round

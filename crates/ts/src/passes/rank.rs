@@ -20,7 +20,7 @@ pub struct Ranked {
     /// The system with its one property, an invariant. Its hints are the components: equations of the variable that
     /// remembers a component with the component.
     pub system: System,
-    /// That all formulas were violated since the last round.
+    /// That a round of violations of all formulas is complete.
     pub round: TermId,
 }
 
