@@ -10,13 +10,16 @@
 
 mod ast;
 mod constant;
+mod ctl;
 mod elaborate;
 mod expr;
 mod flatten;
+mod inherit;
 mod lex;
 mod ops;
 mod parse;
 mod print;
+mod process;
 mod read;
 mod types;
 mod words;

@@ -4,7 +4,7 @@ use super::ast::{Base, File, Node, Role, Section, TypeText};
 use super::types::{Ty, Val};
 use diag::{Diagnostic, Span, codes};
 use rustc_hash::FxHashMap;
-use smt::term::FunId;
+use smt::term::{FunId, TermId};
 
 /// More instances than this are too many; so are deeper ones, which come from modules that contain themselves.
 const MANY: usize = 100_000;
@@ -26,6 +26,8 @@ pub(super) enum Entity {
 pub(super) struct Instance {
     pub(super) module: usize,
     pub(super) prefix: String,
+    /// The process that it belongs to; the first one is that of the main module.
+    pub(super) process: usize,
     depth: usize,
     pub(super) names: FxHashMap<String, Entity>,
 }
@@ -59,6 +61,17 @@ pub(super) struct World {
     pub(super) functions: Vec<Function>,
     /// Symbolic constants, numbered.
     pub(super) symbols: FxHashMap<String, usize>,
+    /// How many processes there are beside that of the main module.
+    pub(super) processes: usize,
+    /// What says that a process takes its step; nothing before the variables are there, and without processes.
+    pub(super) running: Vec<TermId>,
+}
+
+impl World {
+    /// True when processes take turns.
+    pub(super) fn is_concurrent(&self) -> bool {
+        self.processes > 0
+    }
 }
 
 /// A name without quotes.
@@ -99,6 +112,7 @@ pub(super) fn flatten(file: &File, words: Words<'_>, errors: &mut Vec<Diagnostic
     world.instances.push(Instance {
         module: main,
         prefix: String::new(),
+        process: 0,
         depth: 0,
         names: FxHashMap::default(),
     });
@@ -162,13 +176,18 @@ impl Builder<'_> {
         let module = &self.file.modules[world.instances[at].module];
         for section in &module.items {
             let (span, entity) = match section {
-                Section::Var(_, span, TypeText { arrays, base: Base::Module(name, args), .. }) => {
+                Section::Var(_, span, TypeText { arrays, base: Base::Module(name, args, process), .. }) => {
                     if !arrays.is_empty() {
                         let message = "an array of modules is not supported";
                         errors.push(Diagnostic::new(codes::SMV003, *span, message));
                         return None;
                     }
-                    (*span, Entity::Instance(self.inner(world, at, (*span, *name), args, errors)?))
+                    let inner = self.inner(world, at, (*span, *name), args, errors)?;
+                    if *process {
+                        world.processes += 1;
+                        world.instances[inner].process = world.processes;
+                    }
+                    (*span, Entity::Instance(inner))
                 }
                 Section::Var(role, span, ty) => {
                     let name = format!("{}{}", world.instances[at].prefix, self.words.of(*span));
@@ -224,7 +243,8 @@ impl Builder<'_> {
         let params = params.iter().zip(args);
         let names = params.map(|(param, &arg)| (self.words.of(*param).to_owned(), Entity::Param(arg, outer)));
         let names = names.collect();
-        world.instances.push(Instance { module: target, prefix, depth, names });
+        let process = world.instances[outer].process;
+        world.instances.push(Instance { module: target, prefix, process, depth, names });
         Some(world.instances.len() - 1)
     }
 }

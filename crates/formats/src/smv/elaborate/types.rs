@@ -45,12 +45,18 @@ impl Elaborator<'_> {
         Some(made)
     }
 
+    fn is_truth_value(&self, item: Node) -> bool {
+        let (tree, words) = (&self.file.tree, self.words);
+        matches!(tree.kind(item), Kind::Name) && matches!(words.of(tree.span(item)), "TRUE" | "FALSE")
+    }
+
     pub(in crate::smv) fn base_type(&mut self, base: &Base, span: Span, instance: usize) -> Option<Ty> {
         Some(match base {
             Base::Boolean => Ty::Bool,
             Base::Integer | Base::Range(..) => Ty::Int,
             Base::Real => Ty::Real,
             Base::Word(signed, width) => Ty::Word(*signed, self.width(*width, instance)?),
+            Base::Enumeration(items) if items.iter().all(|&item| self.is_truth_value(item)) => Ty::Bool,
             Base::Enumeration(items) => {
                 let kinds: Vec<bool> = items
                     .iter()
