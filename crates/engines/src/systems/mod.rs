@@ -134,7 +134,8 @@ impl Kind {
         let mut sorts = FxHashSet::default();
         let mut is_other = |term: TermId| {
             let sort = terms.sort(term);
-            (sorts.insert(sort) && bit_count(terms, sort).is_err()) || (kind == Kind::Words && has_product(term))
+            (sorts.insert(sort) && bit_count(terms, sort).is_err())
+                || (kind == Kind::Words && has_product(term))
         };
         match kind {
             Kind::Other => kind,

@@ -17,7 +17,8 @@ impl Branching {
         let mut found: Vec<bool> = Vec::new();
         // Operands come before what is made of them.
         for node in 0..tree.len() {
-            let own = matches!(tree.kind(node), Kind::Prefix("AG" | "AF" | "AX" | "EG" | "EF" | "EX" | "A" | "E"));
+            let own =
+                matches!(tree.kind(node), Kind::Prefix("AG" | "AF" | "AX" | "EG" | "EF" | "EX" | "A" | "E"));
             found.push(own || tree.children(node).iter().any(|&child| found[child as usize]));
         }
         Branching(found)
@@ -55,7 +56,8 @@ pub(super) fn linear_time(
                 let visitor = Visitor { elaborator: &mut *elaborator, branching, instance };
                 if visitor.parts(node, positive, &mut todo)?.is_none() {
                     let span = elaborator.file.tree.span(node);
-                    let message = "this CTL formula is not supported: no formula about single paths says the same";
+                    let message =
+                        "this CTL formula is not supported: no formula about single paths says the same";
                     elaborator.report(codes::SMV003, span, message);
                     return None;
                 }
@@ -106,7 +108,11 @@ impl Visitor<'_, '_> {
                     return Some(None);
                 }
                 todo.extend((!all).then_some(Task::Not));
-                todo.extend([Task::Build(Op::LtlUntil, 2), Task::Visit(right, true), Task::Visit(left, true)]);
+                todo.extend([
+                    Task::Build(Op::LtlUntil, 2),
+                    Task::Visit(right, true),
+                    Task::Visit(left, true),
+                ]);
             }
             (Kind::Infix(mark @ ("&" | "|" | "->")), &[left, right], _) => {
                 let (left_positive, is_choice) = (positive != (mark == "->"), positive != (mark == "&"));

@@ -196,7 +196,8 @@ impl Parser<'_> {
             open.push(Open::Within(mark, strength, span, steps));
             return Some(None);
         }
-        let temporal = prefix(word).filter(|_| (self.temporal && !matches!(word, "A" | "E")) || word.len() == 2);
+        let temporal =
+            prefix(word).filter(|_| (self.temporal && !matches!(word, "A" | "E")) || word.len() == 2);
         if let Some((mark, strength)) = temporal
             && !matches!(self.token, Token::Mark(":" | ";" | ")" | "," | "=" | ":=" | "." | "[" | "&" | "|"))
         {

@@ -32,7 +32,9 @@ pub(super) fn inherit(file: &mut File, words: Words<'_>, errors: &mut Vec<Diagno
             };
             let message = match names.get(words.of(*span)) {
                 None => format!("there is no module `{}`", words.of(*span)),
-                Some(&other) if open.iter().any(|step| step.0 == other) => "the module takes itself over".into(),
+                Some(&other) if open.iter().any(|step| step.0 == other) => {
+                    "the module takes itself over".into()
+                }
                 Some(&other) if !file.modules[other].params.is_empty() => {
                     "a module with parameters cannot be taken over".into()
                 }

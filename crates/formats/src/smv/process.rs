@@ -15,7 +15,11 @@ pub(super) struct Turns {
 }
 
 /// What says which process takes its step: an input chooses one, and the main module's takes what is left.
-pub(super) fn running(terms: &mut Terms, system: &mut System, processes: usize) -> Result<Vec<TermId>, RankError> {
+pub(super) fn running(
+    terms: &mut Terms,
+    system: &mut System,
+    processes: usize,
+) -> Result<Vec<TermId>, RankError> {
     let bits = usize::BITS - processes.leading_zeros();
     let sort = terms.sorts.bit_vec(bits);
     let selector = system.add_input(terms, "_process_selector_", sort);

@@ -43,8 +43,19 @@ pub fn read(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>)
     let (system, fair, temporal) = (System::default(), Vec::new(), Vec::new());
     let (branching, always, unfair, turns) = (None, Vec::new(), None, Turns::default());
     let compassion = false;
-    let reader =
-        Reader { elaborator, system, fair, temporal, branching, always, unfair, turns, compassion, nexts, inputs };
+    let reader = Reader {
+        elaborator,
+        system,
+        fair,
+        temporal,
+        branching,
+        always,
+        unfair,
+        turns,
+        compassion,
+        nexts,
+        inputs,
+    };
     let system = reader.system();
     if errors.len() > before {
         return None;
