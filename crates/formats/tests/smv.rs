@@ -237,6 +237,7 @@ fn refused() {
             .contains("too many instances")
     );
     assert!(complaints("smv", "MODULE other MODULE another")[0].contains("no module `main`"));
+    assert!(complaints("smv", "@TIME_DOMAIN continuous MODULE main")[0].starts_with("SMV003 `@`"));
     assert!(complaints("smv", "VAR x : boolean;")[0].starts_with("SMV001 `VAR` expected `MODULE`"));
 }
 

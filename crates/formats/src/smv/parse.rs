@@ -29,6 +29,7 @@ const SECTIONS: &[&str] = &[
     "PSLSPEC",
     "SPEC",
     "TRANS",
+    "URGENT",
     "VAR",
 ];
 
@@ -143,6 +144,10 @@ impl<'a> Parser<'a> {
 
     fn modules(&mut self) {
         while self.token != Token::End && self.errors.len() < MANY {
+            if self.token == Token::Mark("@") {
+                self.unsupported("a statement about the whole file, like `@TIME_DOMAIN`,");
+                return;
+            }
             if !self.is_word("MODULE") {
                 self.expected("`MODULE`");
                 self.recover(true);

@@ -9,8 +9,7 @@ use ts::System;
 /// What processes assign.
 #[derive(Default, Debug)]
 pub(super) struct Turns {
-    /// A next value, the value before, and what each process says about it.
-    assigned: Vec<(TermId, TermId, Vec<(usize, TermId)>)>,
+    assigned: Vec<Assigned>,
     positions: FxHashMap<TermId, usize>,
 }
 
@@ -34,20 +33,29 @@ pub(super) fn running(
     Ok(all)
 }
 
+/// What is said about a next value.
+#[derive(Debug)]
+struct Assigned {
+    next: TermId,
+    now: TermId,
+    /// By whom, and what.
+    parts: Vec<(usize, TermId)>,
+}
+
 impl Turns {
     /// A process says this about a next value.
     pub(super) fn assign(&mut self, process: usize, (next, now): (TermId, TermId), formula: TermId) {
         let position = *self.positions.entry(next).or_insert(self.assigned.len());
         if position == self.assigned.len() {
-            self.assigned.push((next, now, Vec::new()));
+            self.assigned.push(Assigned { next, now, parts: Vec::new() });
         }
-        self.assigned[position].2.push((process, formula));
+        self.assigned[position].parts.push((process, formula));
     }
 
     /// What all assignments say about a step.
     pub(super) fn formulas(self, terms: &mut Terms, running: &[TermId]) -> Result<Vec<TermId>, RankError> {
         let mut found = Vec::new();
-        for (next, now, parts) in self.assigned {
+        for Assigned { next, now, parts } in self.assigned {
             let mut turns = Vec::new();
             for (process, formula) in parts {
                 let turn = running[process];
