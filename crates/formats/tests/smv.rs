@@ -187,6 +187,15 @@ fn constants_that_are_equal_are_one() {
     assert_eq!(judged(text), [None, Some(0)]);
 }
 
+#[test]
+fn numbers_among_symbolic_constants() {
+    let text = "MODULE main VAR x : {0, idle, 1}; y : {3, idle}; b : boolean;
+        ASSIGN init(x) := 0;
+          next(x) := case x = 0 : b ? 1 : 0; x = 1 : {idle, 1} union (b ? 0 : 1); TRUE : 0..3; esac;
+        INVARSPEC x in 0..1 | x = idle; INVARSPEC x != idle; INVARSPEC x = y -> x = idle; INVARSPEC y = 3;";
+    assert_eq!(judged(text), [None, Some(2), None, Some(0)]);
+}
+
 /// What older versions of the language allow.
 #[test]
 fn truth_values_as_numbers() {
@@ -227,7 +236,9 @@ fn refused() {
     assert!(bad("VAR x : boolean; COMPASSION (x, !x) SPEC AG x").starts_with("SMV003"));
     assert!(bad("VAR x : boolean; CTLSPEC EF x").starts_with("SMV003"));
     assert!(bad("VAR x : boolean; COMPUTE MIN [x, x]").starts_with("SMV003 `COMPUTE`"));
-    assert!(bad("VAR x : {a, 1};").starts_with("SMV003"));
+    assert!(bad("VAR x : {a, -1};").starts_with("SMV003"));
+    assert!(bad("VAR x : {a, 1}; n : integer; INIT x = n").contains("do not go together"));
+    assert!(bad("VAR x : {a, 1}; INIT x < 2").contains("do not go together"));
     assert!(bad("VAR x : clock;").contains("clock"));
     assert!(bad("VAR x : 0..3; INIT x = {1, 2}").contains("a set of values cannot be used here"));
     assert!(bad("VAR x : word[4]; INIT x[4:1] = 0ud4_0").contains("are not in a word of 4 bits"));

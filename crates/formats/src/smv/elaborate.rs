@@ -1,6 +1,7 @@
 //! Expressions as terms, by a machine with an explicit stack that follows names into definitions and arguments.
 
 mod call;
+mod mixed;
 mod types;
 
 use super::ast::{File, Kind, Node, Role};
@@ -245,6 +246,7 @@ impl<'a> Elaborator<'a> {
     }
 
     fn build(&mut self, node: Node, at: At, mut args: Vec<Val>) -> Result<Val, String> {
+        self.mix(self.file.tree.kind(node), &mut args);
         match self.file.tree.kind(node) {
             Kind::Prefix(mark) => match args.pop() {
                 Some(value) => ops::prefix(self.terms, mark, value),

@@ -1,7 +1,8 @@
 //! Instances of modules, and what names mean in them.
 
-use super::ast::{Base, File, Node, Role, Section, TypeText};
+use super::ast::{Base, File, Kind, Node, Role, Section, TypeText};
 use super::types::{Ty, Val};
+use dashu_int::IBig;
 use diag::{Diagnostic, Span, codes};
 use rustc_hash::FxHashMap;
 use smt::term::{FunId, TermId};
@@ -61,6 +62,8 @@ pub(super) struct World {
     pub(super) functions: Vec<Function>,
     /// Symbolic constants, numbered.
     pub(super) symbols: FxHashMap<String, usize>,
+    /// Numbers that stand beside symbolic constants in an enumeration are such constants there.
+    pub(super) numerals: FxHashMap<IBig, usize>,
     /// How many processes there are beside that of the main module.
     pub(super) processes: usize,
     /// What says that a process takes its step; nothing before the variables are there, and without processes.
@@ -133,10 +136,34 @@ pub(super) fn flatten(file: &File, words: Words<'_>, errors: &mut Vec<Diagnostic
     Some(world)
 }
 
+/// True for an enumeration of symbolic constants and numbers.
+pub(super) fn is_mixed(file: &File, items: &[Node]) -> bool {
+    let is_name = |node: &Node| matches!(file.tree.kind(*node), Kind::Name | Kind::Dot);
+    let is_number = |node: &Node| file.tree.kind(*node) == Kind::Literal;
+    items.iter().any(is_name)
+        && items.iter().any(is_number)
+        && items.iter().all(|item| is_name(item) || is_number(item))
+}
+
 /// Symbolic constants are those of all enumerations, and of `CONSTANTS`.
 fn collect_symbols(file: &File, words: Words<'_>, world: &mut World) {
+    let enumerations =
+        file.modules.iter().flat_map(|module| &module.items).filter_map(|section| match section {
+            Section::Var(_, _, TypeText { base: Base::Enumeration(items), .. }) => Some(items),
+            _ => None,
+        });
+    for items in enumerations.filter(|items| is_mixed(file, items)) {
+        for &node in items.iter().filter(|&&node| file.tree.kind(node) == Kind::Literal) {
+            let text = words.of(file.tree.span(node));
+            let next = world.symbols.len();
+            if let Ok(number) = text.parse::<IBig>() {
+                let index = *world.symbols.entry(text.to_owned()).or_insert(next);
+                world.numerals.insert(number, index);
+            }
+        }
+    }
     let mut add = |node: &Node| {
-        if matches!(file.tree.kind(*node), super::ast::Kind::Name | super::ast::Kind::Dot) {
+        if matches!(file.tree.kind(*node), Kind::Name | Kind::Dot) {
             let first = file.tree.place(*node);
             let span = Span::new(first.start, file.tree.span(*node).end);
             let next = world.symbols.len();

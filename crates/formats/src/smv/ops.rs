@@ -33,8 +33,21 @@ pub(super) fn boolean(terms: &mut Terms, val: Val) -> Result<TermId, String> {
 
 /// A choice between the numbers 0 and 1 as a truth value: old models write them so.
 fn truth(terms: &mut Terms, root: TermId) -> Option<TermId> {
-    let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
     let (zero, one) = (terms.int(0), terms.int(1));
+    choices(terms, root, |_, leaf| match leaf {
+        _ if leaf == zero => Some(TermId::FALSE),
+        _ if leaf == one => Some(TermId::TRUE),
+        _ => None,
+    })
+}
+
+/// A choice between values with other values in their place.
+pub(super) fn choices(
+    terms: &mut Terms,
+    root: TermId,
+    leaf: impl Fn(&mut Terms, TermId) -> Option<TermId>,
+) -> Option<TermId> {
+    let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
     let mut todo = vec![root];
     while let Some(&term) = todo.last() {
         let made = match (terms.op(term), terms.args(term)) {
@@ -45,9 +58,7 @@ fn truth(terms: &mut Terms, root: TermId) -> Option<TermId> {
                     continue;
                 }
             },
-            _ if term == zero => TermId::FALSE,
-            _ if term == one => TermId::TRUE,
-            _ => return None,
+            _ => leaf(terms, term)?,
         };
         known.insert(term, made);
         todo.pop();

@@ -219,7 +219,7 @@ impl Reader<'_> {
             Base::Enumeration(items) => {
                 let mut all = Vec::new();
                 for &item in items {
-                    all.push(self.element(item, instance)?);
+                    all.push(self.element(item, ty, instance)?);
                 }
                 // With as many constants as values there is nothing to say.
                 let different: FxHashSet<TermId> = all.iter().filter_map(term_of).collect();
@@ -237,10 +237,10 @@ impl Reader<'_> {
         Some((value, Val::Term(next, ty.clone())))
     }
 
-    /// An element of an enumeration: a symbolic constant even if a variable has its name.
-    fn element(&mut self, item: Node, instance: usize) -> Option<Val> {
+    /// An element of an enumeration: a symbolic constant (which a number among them is, too) even if a variable has its name.
+    fn element(&mut self, item: Node, ty: &Ty, instance: usize) -> Option<Val> {
         let tree = &self.elaborator.file.tree;
-        if matches!(tree.kind(item), Kind::Name | Kind::Dot) {
+        if matches!(tree.kind(item), Kind::Name | Kind::Dot) || *ty == Ty::Symbol {
             let span = Span::new(tree.place(item).start, tree.span(item).end);
             if let Some(&index) = self.elaborator.world.symbols.get(self.elaborator.words.of(span)) {
                 return Some(Val::Term(self.elaborator.symbol(index), Ty::Symbol));
@@ -341,6 +341,7 @@ impl Reader<'_> {
     fn assign(&mut self, when: When, target: Node, value: Node, instance: usize) -> Option<()> {
         let left = self.elaborator.value(target, instance, when == When::Next)?;
         let right = self.elaborator.value(value, instance, false)?;
+        let [left, right] = self.elaborator.mixed([left, right]);
         let next = term_of(&left);
         let made = ops::member(self.elaborator.terms, left, right);
         let formula = self.elaborator.checked(value, made)?;

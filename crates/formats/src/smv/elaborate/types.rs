@@ -1,6 +1,7 @@
 //! Types, and the numbers that are written in them.
 
 use super::super::ast::{Base, Domain, Kind, Node, TypeText};
+use super::super::flatten::is_mixed;
 use super::super::ops;
 use super::super::types::Ty;
 use super::{DEEP, Elaborator};
@@ -57,6 +58,7 @@ impl Elaborator<'_> {
             Base::Real => Ty::Real,
             Base::Word(signed, width) => Ty::Word(*signed, self.width(*width, instance)?),
             Base::Enumeration(items) if items.iter().all(|&item| self.is_truth_value(item)) => Ty::Bool,
+            Base::Enumeration(items) if is_mixed(self.file, items) => Ty::Symbol,
             Base::Enumeration(items) => {
                 let kinds: Vec<bool> = items
                     .iter()
@@ -67,7 +69,7 @@ impl Elaborator<'_> {
                         self.report(
                             codes::SMV003,
                             span,
-                            "numbers and names in one enumeration are not supported",
+                            "names and something else than numbers in one enumeration are not supported",
                         );
                         return None;
                     }
