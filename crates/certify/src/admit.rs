@@ -80,6 +80,9 @@ fn smt_command(command: &Smt) -> Kept {
         | Smt::GetOption(_)
         | Smt::Push(_)
         | Smt::Pop(_)
+        | Smt::DeclareVar(_)
+        | Smt::Rule(_)
+        | Smt::Query(_)
         | Smt::Solver(..) => Kept::No("a witness consists of definitions and evidence only"),
     }
 }

@@ -14,7 +14,7 @@ use smt::term::{FunId, Role, TermId, Terms};
 use smt::value::Value;
 use solver::{CheckResult, FullSolver, Limits, SolverError};
 use std::time::Duration;
-use ts::passes::horn::{Clause, Deduction, Ground, Meaning};
+use ts::passes::horn::{Clause, Deduction, Ground, Meaning, has_uninterpreted};
 
 fn rejected(reason: impl Into<String>) -> Judged {
     Judged::Rejected(Rejection::Condition(reason.into()))
@@ -186,7 +186,16 @@ fn conclusion(
         if !value.has_sort(&terms.sorts, terms.fun(var).result) {
             return Err(Wrong::Is(format!("the value of {} has another sort", terms.fun_name(var))));
         }
-        env.set(var, value.clone());
+        // Elements of an uninterpreted sort may all be the same one: what is derived then is derived in any case.
+        let value = match value {
+            Value::Abstract { sort, .. } => Value::Abstract { sort: *sort, index: 0 },
+            _ if has_uninterpreted(terms, terms.fun(var).result) => {
+                let name = terms.fun_name(var);
+                return Err(Wrong::Open(format!("{name} has elements of an uninterpreted sort inside")));
+            }
+            value => value.clone(),
+        };
+        env.set(var, value);
     }
     let mut eyes = Eyes { terms, evaluator: Evaluator::new(terms), env };
     for &constraint in &clause.constraints {

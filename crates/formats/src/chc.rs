@@ -1,7 +1,8 @@
 //! Constrained Horn clauses: SMT-LIB scripts of the logic HORN.
 //!
 //! Whatever can be brought into the form of Horn clauses is read: quantified implications, disjunctions, negated existential
-//! goals, several goals, disjunctive bodies. Linear clauses become a system ([`ts::passes::horn`]), others stay clauses.
+//! goals, several goals, disjunctive bodies, rules with a query. Linear clauses become a system ([`ts::passes::horn`]), others stay
+//! clauses, and so do those that leave more to a solution than predicates ([`ts::passes::horn::choice`]).
 //! What is written is in the grammar of CHC-COMP.
 
 mod clausify;

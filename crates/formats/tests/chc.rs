@@ -49,6 +49,9 @@ fn many_forms() {
          (assert (forall ((x Int)) (not (bad x))))",
         "(assert (= (p 0) true))(assert (forall ((y Int)) (=> (exists ((x Int)) (and (p x) (= y (+ x 1)))) (p y))))
          (assert (not (or false (exists ((x Int)) (and (p x) (< x 0))))))",
+        "(declare-rel q (Int Int))(declare-var n Int)(declare-var m Int)(rule (p 0) base)(rule (=> (p n) (p (+ n 1))))
+         (rule (forall ((n Int)) (=> (p n) (q n 0))))(query (and (q n m) (< n m)) :print-answer true)",
+        "(declare-rel q (Int Int))(declare-var n Int)(rule (=> (and (p n) (< n 0)) (q n n)))(query q)",
     ];
     for form in forms {
         let mut terms = Terms::new();
@@ -70,6 +73,29 @@ fn what_is_not_linear_stays_clauses() {
         panic!("clauses")
     };
     assert_eq!(problem.clauses.len(), second.clauses.len());
+}
+
+/// A solution may choose what is left open, so an execution of a system would refute nothing.
+#[test]
+fn what_is_left_open_is_no_system() {
+    let open = [
+        "(assert (forall ((x Int) (y Int)) (=> (= y 0) (p (div x y)))))",
+        "(assert (forall ((x Int) (y Int)) (=> (= y 0) (p (mod x y)))))",
+        "(assert (forall ((x Real)) (=> (= (/ x 0.0) 1.0) (p 0))))",
+        "(declare-sort S 0)(assert (forall ((a S) (b S)) (=> (distinct a b) (p 0))))",
+        "(declare-datatype L ((nil) (cons (head Int) (tail L))))(assert (p (head nil)))",
+    ];
+    let known = [
+        "(assert (forall ((x Int)) (=> (= x (- 7)) (p (div (mod x 3) (- 2))))))",
+        "(declare-datatype P ((pair (one Int) (two Int))))(assert (forall ((x P)) (p (one x))))",
+        "(declare-datatype L ((nil) (cons (head Int) (tail L))))(assert (forall ((x L)) (=> ((_ is nil) x) (p 0))))",
+    ];
+    for (text, system) in open.iter().map(|t| (t, false)).chain(known.iter().map(|t| (t, true))) {
+        let goal = "(assert (forall ((x Int)) (=> (p x) (< x 0))))(check-sat)";
+        let text = format!("(set-logic HORN)(declare-fun p (Int) Bool){text}{goal}");
+        let model = read("chc", &mut Terms::new(), &text).expect("it is read");
+        assert_eq!(matches!(model, Model::Systems(_)), system, "{text}");
+    }
 }
 
 #[test]
@@ -95,6 +121,10 @@ fn refused() {
     );
     assert!(horn("(push 1)(assert (p 1))")[0].starts_with("CHC003 `(push 1)`"));
     assert!(horn("(check-sat)(assert (p 1))")[0].starts_with("CHC003 `(assert (p 1))`"));
+    assert!(horn("(query p)(query (p 1))")[0].starts_with("CHC003 `(query (p 1))` another query"));
+    assert!(horn("(query p)(rule (p 1))")[0].starts_with("CHC003 `(rule (p 1))`"));
+    assert!(horn("(query p :engine)")[0].contains("a keyword and its value"));
+    assert!(complaints("vmt", "(declare-rel p (Int))")[0].contains("unknown command"));
     assert!(complaints("chc", "(set-logic QF_LIA)")[0].starts_with("CHC003 `(set-logic QF_LIA)`"));
     assert!(complaints("chc", "(assert (p 1)")[0].starts_with("SMT"));
     let deep = format!(

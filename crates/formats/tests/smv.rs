@@ -52,6 +52,7 @@ fn expressions() {
         "1.5 + 1 = f'5/2 & 1.5e1 = 15 & floor(2.5) = 2 & 7 / 2.0 = 3.5",
         "abs(-3) = 3 & max(1, 2) = 2 & min(1, 2) = 1",
         "READ(WRITE(CONSTARRAY(array integer of word[2], 0ud2_1), 3, 0ud2_2), 3) = 0ud2_2",
+        "[1, 2, 3][1] = 2 & [[1], [2]][1][0] = 2",
         "-- a comment\n TRUE /-- and\n another --/ & TRUE",
     ];
     for text in truths {
@@ -120,6 +121,92 @@ fn temporal_formulas() {
     assert_eq!(second.properties.len(), 2);
 }
 
+/// The first property of a model, as it is written.
+fn first(model: &str) -> String {
+    let mut terms = Terms::new();
+    let system = systems("smv", &mut terms, &format!("MODULE main\n{model}")).remove(0);
+    smt::print::term_text(&terms, system.properties[0].formulas()[0])
+}
+
+#[test]
+fn branching_time() {
+    let truths = [
+        ("AG (p -> AF q)", "(ltl.G (or (not p) (ltl.F q)))"),
+        ("AG AF p & AX !p", "(and (ltl.G (ltl.F p)) (ltl.X (not p)))"),
+        ("!EF (p & EX q)", "(ltl.G (or (not p) (ltl.X (not q))))"),
+        ("!(p & EG q)", "(or (not p) (ltl.F (not q)))"),
+        ("A [p U q]", "(ltl.U p q)"),
+        ("!E [p U q]", "(not (ltl.U p q))"),
+        ("A [p U !p & AF q]", "(ltl.U p (and (not p) (ltl.F q)))"),
+        ("p", "p"),
+        ("AG p", "p"),
+    ];
+    for (text, expected) in truths {
+        assert_eq!(first(&format!("VAR p : boolean; q : boolean; SPEC {text}")), expected, "{text}");
+    }
+    let fair = first("VAR p : boolean; FAIRNESS p SPEC AG p");
+    assert_eq!(fair, "(or (not (ltl.G (ltl.F p))) (ltl.G p))");
+}
+
+#[test]
+fn bounded_steps() {
+    let text = first("VAR p : boolean; LTLSPEC F [1, 2] p");
+    assert_eq!(text, "(ltl.X (or p (ltl.X p)))");
+    let text = first("VAR p : boolean; LTLSPEC H [0, 1] p");
+    assert_eq!(text, "(and p (ltl.Z p))");
+}
+
+/// Who does not take a step keeps what only it assigns.
+#[test]
+fn processes_take_turns() {
+    let text = "MODULE main
+        VAR x : word[2]; y : boolean; a : process step(x); b : process step(x); c : both;
+        ASSIGN init(x) := 0ud2_0; init(y) := FALSE; next(y) := TRUE;
+        INVARSPEC x != 0ud2_2;
+        INVARSPEC !(y & x = 0ud2_1);
+        INVARSPEC !(a.running & b.running) & !(running & a.running);
+        INVARSPEC running | a.running | b.running;
+        INVARSPEC y -> !c.idle;
+        INVARSPEC x = 0ud2_1 -> c.idle;
+        MODULE step(v) ASSIGN next(v) := v + 0ud2_1;
+        MODULE both VAR idle : boolean; ASSIGN init(idle) := TRUE; next(idle) := FALSE;";
+    assert_eq!(judged(text), [Some(2), Some(2), None, None, None, Some(2)]);
+}
+
+#[test]
+fn modules_take_over_others() {
+    let text = "MODULE cell VAR value : boolean; ASSIGN init(value) := FALSE;
+        MODULE flips ISA cell ASSIGN next(value) := !value;
+        MODULE main VAR f : flips; INVARSPEC !f.value";
+    assert_eq!(judged(text), [Some(1)]);
+}
+
+#[test]
+fn constants_that_are_equal_are_one() {
+    let text = "MODULE main CONSTANTS c, d; VAR x : {a, b, a, b}; INVARSPEC x = a | x = b; INVARSPEC x = a";
+    assert_eq!(judged(text), [None, Some(0)]);
+}
+
+#[test]
+fn numbers_among_symbolic_constants() {
+    let text = "MODULE main VAR x : {0, idle, 1}; y : {3, idle}; b : boolean;
+        ASSIGN init(x) := 0;
+          next(x) := case x = 0 : b ? 1 : 0; x = 1 : {idle, 1} union (b ? 0 : 1); TRUE : 0..3; esac;
+        INVARSPEC x in 0..1 | x = idle; INVARSPEC x != idle; INVARSPEC x = y -> x = idle; INVARSPEC y = 3;";
+    assert_eq!(judged(text), [None, Some(2), None, Some(0)]);
+}
+
+/// What older versions of the language allow.
+#[test]
+fn truth_values_as_numbers() {
+    let text = "MODULE main VAR x : boolean; y : {FALSE, TRUE}; p : copy(1);
+        DEFINE z := case x : 0; 1 : 1; esac;
+        ASSIGN init(x) := 0; next(x) := case y = 1 & p.on = 1 : {0, 1}; 1 : 0; esac;
+        INVARSPEC x = 0; INVARSPEC !x = z & (z | x); INVARSPEC x -> !z;
+        MODULE copy(c) DEFINE on := c;";
+    assert_eq!(judged(text), [Some(1), None, None]);
+}
+
 #[test]
 fn refused() {
     let bad = |text: &str| complaints("smv", &format!("MODULE main\n{text}")).remove(0);
@@ -137,10 +224,21 @@ fn refused() {
     assert!(bad("IVAR x : boolean; TRANS next(x)").contains("has no next value"));
     assert!(bad("IVAR x : boolean; INIT x").contains("an input cannot occur in INIT"));
     assert!(bad("VAR x : other;").contains("no module or type `other`"));
-    assert!(bad("VAR x : process other;").starts_with("SMV003 `process`"));
+    assert!(bad("VAR x : process {a, b};").starts_with("SMV001 `process` a process is an instance"));
+    assert!(bad("ISA other").contains("no module `other`"));
+    assert!(bad("ISA main").contains("takes itself over"));
+    assert!(bad("VAR x : 0..1; INIT x & 2 = 2").contains("do not go together"));
+    assert!(bad("VAR x : boolean; INIT x = 2").contains("boolean and integer do not go together"));
+    assert!(bad("VAR x : boolean; LTLSPEC F [3, 2] x").contains("the steps 3 to 2 are none"));
+    assert!(bad("VAR x : boolean; SPEC AG (AF AG x)").starts_with("SMV003"));
+    assert!(bad("VAR x : boolean; SPEC AF x | AG x").starts_with("SMV003"));
+    assert!(bad("VAR x : boolean; SPEC E [x U x]").starts_with("SMV003"));
+    assert!(bad("VAR x : boolean; COMPASSION (x, !x) SPEC AG x").starts_with("SMV003"));
     assert!(bad("VAR x : boolean; CTLSPEC EF x").starts_with("SMV003"));
     assert!(bad("VAR x : boolean; COMPUTE MIN [x, x]").starts_with("SMV003 `COMPUTE`"));
-    assert!(bad("VAR x : {a, 1};").starts_with("SMV003"));
+    assert!(bad("VAR x : {a, -1};").starts_with("SMV003"));
+    assert!(bad("VAR x : {a, 1}; n : integer; INIT x = n").contains("do not go together"));
+    assert!(bad("VAR x : {a, 1}; INIT x < 2").contains("do not go together"));
     assert!(bad("VAR x : clock;").contains("clock"));
     assert!(bad("VAR x : 0..3; INIT x = {1, 2}").contains("a set of values cannot be used here"));
     assert!(bad("VAR x : word[4]; INIT x[4:1] = 0ud4_0").contains("are not in a word of 4 bits"));
@@ -150,6 +248,7 @@ fn refused() {
             .contains("too many instances")
     );
     assert!(complaints("smv", "MODULE other MODULE another")[0].contains("no module `main`"));
+    assert!(complaints("smv", "@TIME_DOMAIN continuous MODULE main")[0].starts_with("SMV003 `@`"));
     assert!(complaints("smv", "VAR x : boolean;")[0].starts_with("SMV001 `VAR` expected `MODULE`"));
 }
 

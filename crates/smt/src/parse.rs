@@ -21,6 +21,7 @@ mod ident;
 mod literal;
 mod note;
 mod relational;
+pub(crate) mod rules;
 mod sort;
 mod term;
 

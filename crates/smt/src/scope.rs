@@ -90,6 +90,8 @@ pub struct Scope {
     pub relational: Option<Relational>,
     /// Set for VMT-LIB: `:next` declares the symbol it names when nobody else did.
     pub(crate) next_declares: bool,
+    /// Set for Horn clauses: they may be rules and queries.
+    pub(crate) rules: bool,
 }
 
 /// A point to which a scope can be taken back.
@@ -112,6 +114,7 @@ impl Scope {
             sort_log: Vec::new(),
             relational: None,
             next_declares: false,
+            rules: false,
         };
         scope.bind_ops(terms, |theory| !matches!(theory, Theory::Kernel | Theory::Ltl));
         let named = [
@@ -168,9 +171,17 @@ impl Scope {
         scope
     }
 
+    /// The scope at the beginning of Horn clauses, which may be rules and queries.
+    #[must_use]
+    pub fn horn(terms: &mut Terms) -> Self {
+        Self { rules: true, ..Self::new(terms) }
+    }
+
     /// Forgets all declarations.
     pub(crate) fn reset(&mut self, terms: &mut Terms) {
+        let rules = self.rules;
         *self = if self.next_declares { Self::vmt(terms) } else { Self::new(terms) };
+        self.rules = rules;
     }
 
     fn bind_ops(&mut self, terms: &mut Terms, wanted: impl Fn(Theory) -> bool) {

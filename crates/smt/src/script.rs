@@ -1,5 +1,6 @@
 //! Plain SMT-LIB scripts (and VMT-LIB, which is one), command by command.
 
+use crate::parse::rules::RULES;
 use crate::parse::{Command, Noticed, Parser, Stack};
 use crate::scope::{Mark, Scope};
 use crate::sexpr::{Reader, Text, Tree};
@@ -86,14 +87,16 @@ fn one(
     errors: &mut Vec<Diagnostic>,
     stack: &mut Stack,
 ) -> Option<(Command, Noticed)> {
+    let rules = scope.rules;
     let mut parser = Parser::with_stack(terms, scope, text, tree, errors, std::mem::take(stack));
     let Some(head) = tree.head(0).filter(|&head| tree.is_symbol(head)) else {
         parser.expected("a command", 0);
         return None;
     };
     let word = text.atom(tree, head);
-    if !Parser::is_command(word) {
-        parser.unknown_command(head, &[]);
+    let known: &[&'static str] = if rules { RULES } else { &[] };
+    if !Parser::is_command(word) && !known.contains(&word) {
+        parser.unknown_command(head, known);
         return None;
     }
     let command = parser.command(0, word);

@@ -14,6 +14,7 @@ mod session;
 mod spacer;
 
 use base::budget::Budget;
+use rustc_hash::FxHashSet;
 use smt::op::Op;
 use smt::sort::SortId;
 use smt::subst::postorder_of;
@@ -133,9 +134,17 @@ impl Kind {
         // What is nothing but constants is easy for everybody.
         let kind = kinds.max().unwrap_or(Kind::Other);
         let products = [Op::BvMul, Op::BvUdiv, Op::BvUrem, Op::BvSdiv, Op::BvSrem, Op::BvSmod];
-        let has_product = |&term: &TermId| products.contains(&terms.op(term));
+        let has_product = |term: TermId| products.contains(&terms.op(term));
+        // Numbers may also be only on the way from one truth value to another.
+        let mut sorts = FxHashSet::default();
+        let mut is_other = |term: TermId| {
+            let sort = terms.sort(term);
+            (sorts.insert(sort) && bit_count(terms, sort).is_err())
+                || (kind == Kind::Words && has_product(term))
+        };
         match kind {
-            Kind::Words if postorder_of(terms, system.formulas()).iter().any(has_product) => Kind::Other,
+            Kind::Other => kind,
+            _ if postorder_of(terms, system.formulas()).into_iter().any(&mut is_other) => Kind::Other,
             kind => kind,
         }
     }

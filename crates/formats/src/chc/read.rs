@@ -4,21 +4,24 @@ use super::clausify::{Clausifier, NotHorn, strangers};
 use crate::Source;
 use crate::text::utf8;
 use diag::{Code, Diagnostic, Span, codes};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::horn::HornProblem;
+use smt::op::Op;
 use smt::parse::Command;
 use smt::print::symbol_text;
 use smt::scope::Scope;
 use smt::script;
 use smt::sexpr::Text;
 use smt::sort::SortId;
-use smt::subst::Unfolding;
+use smt::subst::{Unfolding, functions, replace};
 use smt::term::{FunId, Role, TermId, Terms};
 
 /// What a script says, before it is looked at as clauses.
 #[derive(Default)]
 struct Script {
     predicates: Vec<FunId>,
+    /// What `declare-var` declared.
+    variables: FxHashSet<FunId>,
     assertions: Vec<(TermId, Span)>,
     asked: bool,
     errors: Vec<Diagnostic>,
@@ -32,7 +35,7 @@ pub fn read_clauses(
 ) -> Option<HornProblem> {
     let before = errors.len();
     let text = utf8(source, errors)?;
-    let (mut scope, mut script) = (Scope::new(terms), Script::default());
+    let (mut scope, mut script) = (Scope::horn(terms), Script::default());
     let text = Text::new(text, source.base);
     script::read(terms, &mut scope, text, errors, |terms, command, _, span| {
         script.command(terms, command, span);
@@ -49,7 +52,7 @@ impl Script {
         self.errors.push(Diagnostic::new(code, span, message));
     }
 
-    fn command(&mut self, terms: &Terms, command: Command, span: Span) {
+    fn command(&mut self, terms: &mut Terms, command: Command, span: Span) {
         match command {
             Command::SetLogic(logic) if terms.names.text(logic) != "HORN" => {
                 let logic = symbol_text(terms.names.text(logic));
@@ -63,8 +66,24 @@ impl Script {
                     "`declare-heap` is not supported: heaps have no meaning here",
                 );
             }
-            Command::Assert(_) if self.asked => {
-                self.error(codes::CHC003, span, "an assertion after `check-sat`: a script asks one question");
+            Command::DeclareVar(fun) => {
+                self.variables.insert(fun);
+            }
+            Command::Query(_) if self.asked => {
+                self.error(codes::CHC003, span, "another query: a script asks one question");
+            }
+            Command::Rule(formula) if !self.asked => {
+                let formula = self.closed(terms, formula);
+                self.assertions.push((formula, span));
+            }
+            Command::Query(formula) => {
+                let goal = terms.not(formula);
+                let goal = self.closed(terms, goal);
+                self.assertions.push((goal, span));
+                self.asked = true;
+            }
+            Command::Assert(_) | Command::Rule(_) if self.asked => {
+                self.error(codes::CHC003, span, "an assertion after the question: a script asks one");
             }
             Command::Assert(formula) => self.assertions.push((formula, span)),
             Command::Push(_) | Command::Pop(_) => {
@@ -84,6 +103,24 @@ impl Script {
             Command::Solver("check-sat", _) => self.asked = true,
             _ => {}
         }
+    }
+
+    /// The formula for all values of the variables that were declared.
+    fn closed(&self, terms: &mut Terms, formula: TermId) -> TermId {
+        let used: Vec<FunId> =
+            functions(terms, formula).into_iter().filter(|fun| self.variables.contains(fun)).collect();
+        let (mut map, mut vars) = (FxHashMap::default(), Vec::new());
+        for fun in used {
+            let name = terms.fun_name(fun).to_owned();
+            let var = crate::names::new_var(terms, &name, terms.fun(fun).result);
+            map.insert(terms.constant_term(fun), var);
+            vars.push(var);
+        }
+        if vars.is_empty() {
+            return formula;
+        }
+        let body = replace(terms, formula, &map);
+        terms.bind(Op::Forall, &vars, body).unwrap_or(formula)
     }
 
     /// The clauses of all assertions.

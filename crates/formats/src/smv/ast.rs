@@ -26,10 +26,14 @@ pub(super) enum Kind {
     Case,
     /// `{…}`.
     Set,
+    /// `[…]`, an array of definitions.
+    List,
     /// `a ? b : c`.
     Choice,
     /// An operator before its operand.
     Prefix(&'static str),
+    /// A temporal operator about the steps from one number to another: operand and the two numbers.
+    Within(&'static str),
     /// An operator between two operands.
     Infix(&'static str),
 }
@@ -56,6 +60,11 @@ impl Tree {
         self.children.extend(children);
         self.items.push(Item { kind, span, first, count });
         self.items.len() as Node - 1
+    }
+
+    /// How many nodes there are.
+    pub(super) fn len(&self) -> Node {
+        self.items.len() as Node
     }
 
     pub(super) fn kind(&self, node: Node) -> Kind {
@@ -115,8 +124,8 @@ pub(super) enum Base {
     Word(bool, Node),
     Range(Node, Node),
     Enumeration(Vec<Node>),
-    /// An instance of a module: name and arguments.
-    Module(Span, Vec<Node>),
+    /// An instance of a module: name, arguments, and whether it is a process.
+    Module(Span, Vec<Node>, bool),
 }
 
 /// What kind of variable.
@@ -142,6 +151,8 @@ pub(super) enum Section {
     Define(Span, Node),
     Function(Span, Vec<TypeText>, TypeText),
     Constants(Vec<Node>),
+    /// All that another module says.
+    Inherit(Span),
     Init(Node),
     Invar(Node),
     Trans(Node),

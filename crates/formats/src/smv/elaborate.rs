@@ -1,6 +1,7 @@
 //! Expressions as terms, by a machine with an explicit stack that follows names into definitions and arguments.
 
 mod call;
+mod mixed;
 mod types;
 
 use super::ast::{File, Kind, Node, Role};
@@ -116,7 +117,8 @@ impl<'a> Elaborator<'a> {
     /// A Boolean value of an expression.
     pub(super) fn formula(&mut self, root: Node, instance: usize) -> Option<TermId> {
         let value = self.value(root, instance, false)?;
-        self.checked(root, ops::boolean(value))
+        let made = ops::boolean(self.terms, value);
+        self.checked(root, made)
     }
 
     fn visit(&mut self, node: Node, at: At, todo: &mut Vec<Task>, values: &mut Vec<Val>) -> Option<()> {
@@ -180,6 +182,12 @@ impl<'a> Elaborator<'a> {
         match text {
             "TRUE" => values.push(Val::bool(TermId::TRUE)),
             "FALSE" => values.push(Val::bool(TermId::FALSE)),
+            "running" if self.world.is_concurrent() => {
+                let process = self.world.instances[at.instance].process;
+                let term = self.world.running.get(process).copied();
+                let what = "`running` is not known where types are read";
+                values.push(Val::bool(self.checked(node, term.ok_or_else(|| what.to_owned()))?));
+            }
             "self" => values.push(Val::Instance(at.instance)),
             _ => match self.world.instances[at.instance].names.get(text).copied() {
                 Some(Entity::Var(var)) => values.push(self.variable(var, at.next, span)?),
@@ -238,10 +246,15 @@ impl<'a> Elaborator<'a> {
     }
 
     fn build(&mut self, node: Node, at: At, mut args: Vec<Val>) -> Result<Val, String> {
+        self.mix(self.file.tree.kind(node), &mut args);
         match self.file.tree.kind(node) {
             Kind::Prefix(mark) => match args.pop() {
                 Some(value) => ops::prefix(self.terms, mark, value),
                 None => Err("an operand is missing".into()),
+            },
+            Kind::Within(mark) => match <[Val; 3]>::try_from(args) {
+                Ok([body, from, to]) => ops::within(self.terms, mark, body, &from, &to),
+                Err(_) => Err("an operand is missing".into()),
             },
             Kind::Infix(mark) => match <[Val; 2]>::try_from(args) {
                 Ok([a, b]) => ops::infix(self.terms, mark, a, b),
@@ -253,6 +266,7 @@ impl<'a> Elaborator<'a> {
             }
             Kind::Case => ops::case(self.terms, args),
             Kind::Set => Ok(ops::union(args)),
+            Kind::List => Ok(Val::List(dashu_int::IBig::ZERO, args.into())),
             Kind::Index => self.index(args),
             Kind::Bits => {
                 let (word, ty) = ops::one(args.remove(0))?;

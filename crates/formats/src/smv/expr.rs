@@ -57,6 +57,8 @@ fn prefix(mark: &str) -> Option<(&'static str, u8)> {
         ("EG", 7),
         ("EF", 7),
         ("EX", 7),
+        ("A", 7),
+        ("E", 7),
         ("-", 15),
         ("!", 17),
     ];
@@ -67,13 +69,19 @@ fn prefix(mark: &str) -> Option<(&'static str, u8)> {
 #[derive(Clone, Debug)]
 enum Open {
     Prefix(&'static str, u8, Span),
+    /// `F [2, 5]`.
+    Within(&'static str, u8, Span, [Node; 2]),
     Infix(&'static str, u8, Span, Node),
     /// `a ? b :`, waiting for the last part.
     Else(Span, Node, Node),
     /// `(`.
     Group,
+    /// `A [` or `E [`.
+    Paths(&'static str, Span),
     /// `{` with elements so far.
     Set(Span, Vec<Node>),
+    /// `[` with elements so far.
+    List(Span, Vec<Node>),
     /// `f(` with arguments so far.
     Call(Node, Vec<Node>),
     /// `case` with parts so far.
@@ -130,6 +138,11 @@ impl Parser<'_> {
                 open.push(Open::Set(span, Vec::new()));
                 Some(None)
             }
+            Token::Mark("[") => {
+                self.advance();
+                open.push(Open::List(span, Vec::new()));
+                Some(None)
+            }
             Token::Mark(mark @ ("-" | "!")) => {
                 self.advance();
                 let (mark, strength) = prefix(mark)?;
@@ -167,7 +180,24 @@ impl Parser<'_> {
             return None;
         }
         self.advance();
-        let temporal = prefix(word).filter(|_| self.temporal || word.len() == 2);
+        if self.branching
+            && self.token == Token::Mark("[")
+            && let Some((mark, _)) = prefix(word).filter(|_| matches!(word, "A" | "E"))
+        {
+            self.advance();
+            open.push(Open::Paths(mark, span));
+            return Some(None);
+        }
+        if self.temporal
+            && self.token == Token::Mark("[")
+            && let Some((mark, strength)) = prefix(word).filter(|_| matches!(word, "F" | "G" | "O" | "H"))
+        {
+            let steps = self.steps()?;
+            open.push(Open::Within(mark, strength, span, steps));
+            return Some(None);
+        }
+        let temporal =
+            prefix(word).filter(|_| (self.temporal && !matches!(word, "A" | "E")) || word.len() == 2);
         if let Some((mark, strength)) = temporal
             && !matches!(self.token, Token::Mark(":" | ";" | ")" | "," | "=" | ":=" | "." | "[" | "&" | "|"))
         {
@@ -175,6 +205,22 @@ impl Parser<'_> {
             return Some(None);
         }
         Some(Some(self.file.tree.add(Kind::Name, span, &[])))
+    }
+
+    /// `[2, 5]`.
+    fn steps(&mut self) -> Option<[Node; 2]> {
+        self.advance();
+        let mut steps = [0; 2];
+        for (step, end) in steps.iter_mut().zip([",", "]"]) {
+            if self.token != Token::Literal {
+                self.expected("a number of steps");
+                return None;
+            }
+            *step = self.file.tree.add(Kind::Literal, self.span, &[]);
+            self.advance();
+            self.take(end)?;
+        }
+        Some(steps)
     }
 
     /// A type is an argument of `CONSTARRAY` and `typeof` only; `signed(…)` is a conversion.
@@ -214,9 +260,12 @@ impl Parser<'_> {
             Token::Mark(mark) => mark,
             Token::Word if matches!(self.word(), "xor" | "xnor" | "mod" | "union" | "in") => self.word(),
             Token::Word if self.temporal && matches!(self.word(), "U" | "V" | "R" | "S" | "T") => self.word(),
+            Token::Word if self.branching && self.word() == "U" => "U",
             _ => "",
         };
         if let Some((mark, strength, right)) = infix(mark) {
+            // Between the brackets of a formula about branching time it joins all of both sides.
+            let strength = if self.branching && mark == "U" { 0 } else { strength };
             let operand = self.reduce(open, operand, strength, right);
             self.advance();
             open.push(match mark {
@@ -233,7 +282,7 @@ impl Parser<'_> {
     fn reduce(&mut self, open: &mut Vec<Open>, mut operand: Node, strength: u8, right: bool) -> Node {
         loop {
             let ends = match open.last() {
-                Some(Open::Prefix(_, own, _)) => *own >= strength,
+                Some(Open::Prefix(_, own, _) | Open::Within(_, own, ..)) => *own >= strength,
                 Some(Open::Infix(_, own, ..)) => *own > strength || (*own == strength && !right),
                 Some(Open::Else(..)) => 3 > strength,
                 _ => false,
@@ -243,6 +292,9 @@ impl Parser<'_> {
             }
             operand = match open.pop() {
                 Some(Open::Prefix(mark, _, span)) => self.file.tree.add(Kind::Prefix(mark), span, &[operand]),
+                Some(Open::Within(mark, _, span, [from, to])) => {
+                    self.file.tree.add(Kind::Within(mark), span, &[operand, from, to])
+                }
                 Some(Open::Infix(mark, _, span, left)) => {
                     self.file.tree.add(Kind::Infix(mark), span, &[left, operand])
                 }
@@ -272,6 +324,15 @@ impl Parser<'_> {
                 self.advance();
                 items.push(operand);
                 self.next_item(open, mark == "}", Kind::Set, span, items, Open::Set)
+            }
+            (Some(Open::List(span, mut items)), Token::Mark(mark @ ("," | "]"))) => {
+                self.advance();
+                items.push(operand);
+                self.next_item(open, mark == "]", Kind::List, span, items, Open::List)
+            }
+            (Some(Open::Paths(mark, span)), Token::Mark("]")) => {
+                self.advance();
+                Some(After::Operand(self.file.tree.add(Kind::Prefix(mark), span, &[operand])))
             }
             (Some(Open::Call(name, mut items)), Token::Mark(mark @ ("," | ")"))) => {
                 self.advance();
@@ -305,7 +366,8 @@ impl Parser<'_> {
                 self.expected(match inner {
                     Open::Group | Open::Call(..) => "`)`",
                     Open::Set(..) => "`,` or `}`",
-                    Open::Index(..) => "`]`",
+                    Open::List(..) => "`,` or `]`",
+                    Open::Index(..) | Open::Paths(..) => "`]`",
                     Open::Case(..) => "`:` or `;`",
                     _ => "`:`",
                 });

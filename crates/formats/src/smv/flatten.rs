@@ -1,10 +1,11 @@
 //! Instances of modules, and what names mean in them.
 
-use super::ast::{Base, File, Node, Role, Section, TypeText};
+use super::ast::{Base, File, Kind, Node, Role, Section, TypeText};
 use super::types::{Ty, Val};
+use dashu_int::IBig;
 use diag::{Diagnostic, Span, codes};
 use rustc_hash::FxHashMap;
-use smt::term::FunId;
+use smt::term::{FunId, TermId};
 
 /// More instances than this are too many; so are deeper ones, which come from modules that contain themselves.
 const MANY: usize = 100_000;
@@ -26,6 +27,8 @@ pub(super) enum Entity {
 pub(super) struct Instance {
     pub(super) module: usize,
     pub(super) prefix: String,
+    /// The process that it belongs to; the first one is that of the main module.
+    pub(super) process: usize,
     depth: usize,
     pub(super) names: FxHashMap<String, Entity>,
 }
@@ -59,6 +62,19 @@ pub(super) struct World {
     pub(super) functions: Vec<Function>,
     /// Symbolic constants, numbered.
     pub(super) symbols: FxHashMap<String, usize>,
+    /// Numbers that stand beside symbolic constants in an enumeration are such constants there.
+    pub(super) numerals: FxHashMap<IBig, usize>,
+    /// How many processes there are beside that of the main module.
+    pub(super) processes: usize,
+    /// What says that a process takes its step; nothing before the variables are there, and without processes.
+    pub(super) running: Vec<TermId>,
+}
+
+impl World {
+    /// True when processes take turns.
+    pub(super) fn is_concurrent(&self) -> bool {
+        self.processes > 0
+    }
 }
 
 /// A name without quotes.
@@ -99,6 +115,7 @@ pub(super) fn flatten(file: &File, words: Words<'_>, errors: &mut Vec<Diagnostic
     world.instances.push(Instance {
         module: main,
         prefix: String::new(),
+        process: 0,
         depth: 0,
         names: FxHashMap::default(),
     });
@@ -119,10 +136,34 @@ pub(super) fn flatten(file: &File, words: Words<'_>, errors: &mut Vec<Diagnostic
     Some(world)
 }
 
+/// True for an enumeration of symbolic constants and numbers.
+pub(super) fn is_mixed(file: &File, items: &[Node]) -> bool {
+    let is_name = |node: &Node| matches!(file.tree.kind(*node), Kind::Name | Kind::Dot);
+    let is_number = |node: &Node| file.tree.kind(*node) == Kind::Literal;
+    items.iter().any(is_name)
+        && items.iter().any(is_number)
+        && items.iter().all(|item| is_name(item) || is_number(item))
+}
+
 /// Symbolic constants are those of all enumerations, and of `CONSTANTS`.
 fn collect_symbols(file: &File, words: Words<'_>, world: &mut World) {
+    let enumerations =
+        file.modules.iter().flat_map(|module| &module.items).filter_map(|section| match section {
+            Section::Var(_, _, TypeText { base: Base::Enumeration(items), .. }) => Some(items),
+            _ => None,
+        });
+    for items in enumerations.filter(|items| is_mixed(file, items)) {
+        for &node in items.iter().filter(|&&node| file.tree.kind(node) == Kind::Literal) {
+            let text = words.of(file.tree.span(node));
+            let next = world.symbols.len();
+            if let Ok(number) = text.parse::<IBig>() {
+                let index = *world.symbols.entry(text.to_owned()).or_insert(next);
+                world.numerals.insert(number, index);
+            }
+        }
+    }
     let mut add = |node: &Node| {
-        if matches!(file.tree.kind(*node), super::ast::Kind::Name | super::ast::Kind::Dot) {
+        if matches!(file.tree.kind(*node), Kind::Name | Kind::Dot) {
             let first = file.tree.place(*node);
             let span = Span::new(first.start, file.tree.span(*node).end);
             let next = world.symbols.len();
@@ -162,13 +203,18 @@ impl Builder<'_> {
         let module = &self.file.modules[world.instances[at].module];
         for section in &module.items {
             let (span, entity) = match section {
-                Section::Var(_, span, TypeText { arrays, base: Base::Module(name, args), .. }) => {
+                Section::Var(_, span, TypeText { arrays, base: Base::Module(name, args, process), .. }) => {
                     if !arrays.is_empty() {
                         let message = "an array of modules is not supported";
                         errors.push(Diagnostic::new(codes::SMV003, *span, message));
                         return None;
                     }
-                    (*span, Entity::Instance(self.inner(world, at, (*span, *name), args, errors)?))
+                    let inner = self.inner(world, at, (*span, *name), args, errors)?;
+                    if *process {
+                        world.processes += 1;
+                        world.instances[inner].process = world.processes;
+                    }
+                    (*span, Entity::Instance(inner))
                 }
                 Section::Var(role, span, ty) => {
                     let name = format!("{}{}", world.instances[at].prefix, self.words.of(*span));
@@ -224,7 +270,8 @@ impl Builder<'_> {
         let params = params.iter().zip(args);
         let names = params.map(|(param, &arg)| (self.words.of(*param).to_owned(), Entity::Param(arg, outer)));
         let names = names.collect();
-        world.instances.push(Instance { module: target, prefix, depth, names });
+        let process = world.instances[outer].process;
+        world.instances.push(Instance { module: target, prefix, process, depth, names });
         Some(world.instances.len() - 1)
     }
 }

@@ -3,10 +3,14 @@
 use super::types::{Ty, Val};
 use super::words::{self, app};
 use dashu_int::{IBig, UBig};
+use rustc_hash::FxHashMap;
 use smt::eval::Evaluator;
 use smt::op::Op;
 use smt::term::{TermId, Terms};
 use smt::value::Value;
+
+/// A temporal operator reaches no further than so many steps: each is a part of the formula.
+const STEPS: u32 = 1000;
 
 type Made = Result<Val, String>;
 
@@ -19,11 +23,47 @@ pub(super) fn one(val: Val) -> Result<(TermId, Ty), String> {
 }
 
 /// A Boolean value.
-pub(super) fn boolean(val: Val) -> Result<TermId, String> {
+pub(super) fn boolean(terms: &mut Terms, val: Val) -> Result<TermId, String> {
     match one(val)? {
         (term, Ty::Bool) => Ok(term),
+        (term, Ty::Int) => truth(terms, term).ok_or_else(|| "expected boolean, found integer".into()),
         (_, ty) => Err(format!("expected boolean, found {}", ty.text())),
     }
+}
+
+/// A choice between the numbers 0 and 1 as a truth value: old models write them so.
+fn truth(terms: &mut Terms, root: TermId) -> Option<TermId> {
+    let (zero, one) = (terms.int(0), terms.int(1));
+    choices(terms, root, |_, leaf| match leaf {
+        _ if leaf == zero => Some(TermId::FALSE),
+        _ if leaf == one => Some(TermId::TRUE),
+        _ => None,
+    })
+}
+
+/// A choice between values with other values in their place.
+pub(super) fn choices(
+    terms: &mut Terms,
+    root: TermId,
+    leaf: impl Fn(&mut Terms, TermId) -> Option<TermId>,
+) -> Option<TermId> {
+    let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
+    let mut todo = vec![root];
+    while let Some(&term) = todo.last() {
+        let made = match (terms.op(term), terms.args(term)) {
+            (Op::Ite, &[test, then, other]) => match (known.get(&then), known.get(&other)) {
+                (Some(&then), Some(&other)) => terms.app(Op::Ite, &[test, then, other]).ok()?,
+                _ => {
+                    todo.extend([then, other]);
+                    continue;
+                }
+            },
+            _ => leaf(terms, term)?,
+        };
+        known.insert(term, made);
+        todo.pop();
+    }
+    known.get(&root).copied()
 }
 
 /// The number that a constant expression is.
@@ -50,6 +90,8 @@ pub(super) fn unify(terms: &mut Terms, a: Val, b: Val) -> Result<(TermId, TermId
     let ((a, first), (b, second)) = (one(a)?, one(b)?);
     match (&first, &second) {
         _ if first == second => Ok((a, b, first)),
+        (Ty::Bool, Ty::Int) if let Some(b) = truth(terms, b) => Ok((a, b, Ty::Bool)),
+        (Ty::Int, Ty::Bool) if let Some(a) = truth(terms, a) => Ok((a, b, Ty::Bool)),
         (Ty::Int, Ty::Real) => Ok((app(terms, Op::ToReal, &[a])?, b, Ty::Real)),
         (Ty::Real, Ty::Int) => Ok((a, app(terms, Op::ToReal, &[b])?, Ty::Real)),
         _ => Err(format!("{} and {} do not go together", first.text(), second.text())),
@@ -58,7 +100,12 @@ pub(super) fn unify(terms: &mut Terms, a: Val, b: Val) -> Result<(TermId, TermId
 
 /// An operator before its operand.
 pub(super) fn prefix(terms: &mut Terms, mark: &str, val: Val) -> Made {
-    let (term, ty) = one(val)?;
+    let (mut term, mut ty) = one(val)?;
+    if let (Ty::Int, false) = (&ty, mark == "-")
+        && let Some(made) = truth(terms, term)
+    {
+        (term, ty) = (made, Ty::Bool);
+    }
     match (mark, &ty) {
         ("!", Ty::Bool) => Ok(Val::bool(terms.not(term))),
         ("!", Ty::Word(..)) => Ok(Val::Term(app(terms, Op::BvNot, &[term])?, ty)),
@@ -97,7 +144,13 @@ pub(super) fn infix(terms: &mut Terms, mark: &str, a: Val, b: Val) -> Made {
         "<<" | ">>" => return shift(terms, mark == "<<", a, b),
         _ => {}
     }
-    let (a, b, ty) = unify(terms, a, b)?;
+    let (mut a, mut b, mut ty) = unify(terms, a, b)?;
+    if ty == Ty::Int
+        && matches!(mark, "&" | "|" | "xor" | "xnor" | "->" | "<->" | "U" | "V" | "R" | "S" | "T")
+        && let (Some(first), Some(second)) = (truth(terms, a), truth(terms, b))
+    {
+        (a, b, ty) = (first, second, Ty::Bool);
+    }
     match (mark, &ty) {
         ("=" | "!=", _) => {
             let equal = app(terms, Op::Eq, &[a, b])?;
@@ -165,6 +218,29 @@ fn truncated(terms: &mut Terms, op: Op, a: TermId, b: TermId) -> Made {
     Ok(Val::Term(app(terms, Op::Ite, &[sign, positive, negative])?, Ty::Int))
 }
 
+/// `F [2, 5] p`: the operator, about so many steps.
+pub(super) fn within(terms: &mut Terms, mark: &str, body: Val, from: &Val, to: &Val) -> Made {
+    let (from, to) = (small(terms, from)?, small(terms, to)?);
+    if from > to || to > STEPS {
+        return Err(format!("the steps {from} to {to} are none, or more than {STEPS}"));
+    }
+    let body = boolean(terms, body)?;
+    let (step, joins) = match mark {
+        "F" => (Op::LtlNext, Op::Or),
+        "G" => (Op::LtlNext, Op::And),
+        "O" => (Op::LtlYesterday, Op::Or),
+        _ => (Op::LtlWeakYesterday, Op::And),
+    };
+    let mut made = body;
+    for at in (0..to).rev() {
+        made = app(terms, step, &[made])?;
+        if at >= from {
+            made = app(terms, joins, &[body, made])?;
+        }
+    }
+    Ok(Val::bool(made))
+}
+
 fn shift(terms: &mut Terms, left: bool, a: Val, n: Val) -> Made {
     let (a, ty) = one(a)?;
     let Ty::Word(signed, width) = ty else { return Err(format!("a shift is not for {}", ty.text())) };
@@ -209,10 +285,13 @@ pub(super) fn member(terms: &mut Terms, a: Val, b: Val) -> Result<TermId, String
                 let (low, high) = (terms.int(low), terms.int(high));
                 let at_least = infix(terms, ">=", a.clone(), Val::Term(low, Ty::Int))?;
                 let at_most = infix(terms, "<=", a.clone(), Val::Term(high, Ty::Int))?;
-                let both = [boolean(at_least)?, boolean(at_most)?];
+                let both = [boolean(terms, at_least)?, boolean(terms, at_most)?];
                 terms.and(&both)
             }
-            item => boolean(infix(terms, "=", a.clone(), item)?)?,
+            item => {
+                let equal = infix(terms, "=", a.clone(), item)?;
+                boolean(terms, equal)?
+            }
         };
         found.push(if guard == TermId::TRUE { fits } else { terms.and(&[guard, fits]) });
     }
@@ -224,7 +303,7 @@ pub(super) fn case(terms: &mut Terms, parts: Vec<Val>) -> Made {
     let mut branches = Vec::new();
     let mut parts = parts.into_iter();
     while let (Some(test), Some(value)) = (parts.next(), parts.next()) {
-        branches.push((boolean(test)?, value));
+        branches.push((boolean(terms, test)?, value));
     }
     if branches.iter().any(|(_, value)| !matches!(value, Val::Term(..))) {
         return Ok(guarded(terms, branches));

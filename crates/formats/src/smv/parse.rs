@@ -29,6 +29,7 @@ const SECTIONS: &[&str] = &[
     "PSLSPEC",
     "SPEC",
     "TRANS",
+    "URGENT",
     "VAR",
 ];
 
@@ -51,6 +52,8 @@ pub(super) struct Parser<'a> {
     pub(super) errors: Vec<Diagnostic>,
     /// Set inside of temporal specifications.
     pub(super) temporal: bool,
+    /// Set inside of specifications about branching time.
+    pub(super) branching: bool,
 }
 
 /// The file that a text is, and what is wrong with it.
@@ -58,8 +61,8 @@ pub(super) fn parse(text: &str, base: u32) -> (File, Vec<Diagnostic>) {
     let mut errors = Vec::new();
     let mut lexer = Lexer::new(text, base);
     let (token, span) = lexer.next(&mut errors);
-    let mut parser =
-        Parser { text, base, lexer, token, span, file: File::default(), errors, temporal: false };
+    let (file, temporal, branching) = (File::default(), false, false);
+    let mut parser = Parser { text, base, lexer, token, span, file, errors, temporal, branching };
     parser.modules();
     (parser.file, parser.errors)
 }
@@ -98,7 +101,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes a mark, or reports that it is not there.
-    fn take(&mut self, mark: &'static str) -> Option<()> {
+    pub(super) fn take(&mut self, mark: &'static str) -> Option<()> {
         if self.token != Token::Mark(mark) {
             self.expected(&format!("`{mark}`"));
             return None;
@@ -141,6 +144,10 @@ impl<'a> Parser<'a> {
 
     fn modules(&mut self) {
         while self.token != Token::End && self.errors.len() < MANY {
+            if self.token == Token::Mark("@") {
+                self.unsupported("a statement about the whole file, like `@TIME_DOMAIN`,");
+                return;
+            }
             if !self.is_word("MODULE") {
                 self.expected("`MODULE`");
                 self.recover(true);
@@ -178,7 +185,7 @@ impl<'a> Parser<'a> {
         self.file.modules.push(Module { name, params, items: Vec::new() });
         while self.token != Token::End && !self.is_word("MODULE") && self.errors.len() < MANY {
             if self.section().is_none() {
-                self.temporal = false;
+                (self.temporal, self.branching) = (false, false);
                 // Go on after the word at which the problem is, unless that is a section of its own.
                 self.recover(false);
             }
@@ -248,6 +255,12 @@ impl<'a> Parser<'a> {
                 self.semicolon()?;
                 self.push(Section::Constants(names));
             }
+            "ISA" => {
+                self.advance();
+                let name = self.name()?;
+                self.take_if(";");
+                self.push(Section::Inherit(name));
+            }
             "ASSIGN" => {
                 self.advance();
                 while self.goes_on() {
@@ -309,8 +322,9 @@ impl<'a> Parser<'a> {
             self.take(":=")?;
         }
         self.temporal = word == "LTLSPEC";
+        self.branching = matches!(word, "CTLSPEC" | "SPEC");
         let formula = self.expression();
-        self.temporal = false;
+        (self.temporal, self.branching) = (false, false);
         let formula = formula?;
         self.take_if(";");
         self.push(match word {
@@ -412,8 +426,14 @@ impl<'a> Parser<'a> {
             "real" => self.advance(),
             "clock" => self.advance(),
             "process" => {
-                self.unsupported("`process`");
-                return None;
+                let span = self.span;
+                self.advance();
+                let Base::Module(name, args, _) = self.other_type()? else {
+                    let message = "a process is an instance of a module";
+                    self.errors.push(Diagnostic::new(codes::SMV001, span, message));
+                    return None;
+                };
+                return Some(Base::Module(name, args, true));
             }
             "signed" | "unsigned" | "word" => {
                 self.advance();
@@ -443,9 +463,9 @@ impl<'a> Parser<'a> {
         match (tree.kind(whole), tree.children(whole)) {
             (super::ast::Kind::Infix(".."), &[low, high]) => Some(Base::Range(low, high)),
             (super::ast::Kind::Set, items) => Some(Base::Enumeration(items.to_vec())),
-            (super::ast::Kind::Name, _) => Some(Base::Module(tree.span(whole), Vec::new())),
+            (super::ast::Kind::Name, _) => Some(Base::Module(tree.span(whole), Vec::new(), false)),
             (super::ast::Kind::Call, [name, args @ ..]) => {
-                Some(Base::Module(tree.span(*name), args.to_vec()))
+                Some(Base::Module(tree.span(*name), args.to_vec(), false))
             }
             _ => {
                 self.expected("a type");

@@ -1,16 +1,20 @@
 //! From a file to a system.
 
 use super::ast::{Base, Domain, Kind, Node, Role, Section, TypeText, When};
+use super::ctl::{Branching, linear_time};
 use super::elaborate::Elaborator;
 use super::flatten::{Words, flatten};
+use super::inherit::inherit;
 use super::ops;
 use super::parse::parse;
+use super::process::{Turns, running};
 use super::types::{Ty, Val};
 use crate::text::utf8;
 use crate::{Model, Source};
 use dashu_int::IBig;
 use diag::{Diagnostic, Span, codes};
 use rustc_hash::FxHashSet;
+use smt::check::RankError;
 use smt::op::Op;
 use smt::subst::functions;
 use smt::term::{Fun, FunId, TermId, Terms};
@@ -25,7 +29,8 @@ const ENOUGH: usize = 50;
 /// Reads a model.
 pub fn read(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>) -> Option<Model> {
     let text = utf8(source, errors)?;
-    let (file, problems) = parse(text, source.base);
+    let (mut file, mut problems) = parse(text, source.base);
+    inherit(&mut file, Words { text, base: source.base }, &mut problems);
     if !problems.is_empty() {
         errors.extend(problems);
         return None;
@@ -36,7 +41,21 @@ pub fn read(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>)
     let elaborator = Elaborator::new(&file, words, terms, world, errors);
     let (nexts, inputs) = (FxHashSet::default(), FxHashSet::default());
     let (system, fair, temporal) = (System::default(), Vec::new(), Vec::new());
-    let reader = Reader { elaborator, system, fair, temporal, branching: None, nexts, inputs };
+    let (branching, always, unfair, turns) = (None, Vec::new(), None, Turns::default());
+    let compassion = false;
+    let reader = Reader {
+        elaborator,
+        system,
+        fair,
+        temporal,
+        branching,
+        always,
+        unfair,
+        turns,
+        compassion,
+        nexts,
+        inputs,
+    };
     let system = reader.system();
     if errors.len() > before {
         return None;
@@ -51,8 +70,15 @@ struct Reader<'a> {
     fair: Vec<TermId>,
     /// The positions of temporal specifications among the properties.
     temporal: Vec<usize>,
+    /// Which expressions are about branching time; made when it is needed.
+    branching: Option<Branching>,
+    /// The positions of specifications about branching time that are invariants where all executions are fair.
+    always: Vec<usize>,
     /// Where a specification about branching time is.
-    branching: Option<Span>,
+    unfair: Option<Span>,
+    turns: Turns,
+    /// True when a fairness constraint is one that specifications about branching time cannot have.
+    compassion: bool,
     nexts: FxHashSet<FunId>,
     inputs: FxHashSet<FunId>,
 }
@@ -64,6 +90,13 @@ impl Reader<'_> {
         }
         for at in 0..self.elaborator.world.variables.len() {
             self.variable(at)?;
+        }
+        if self.elaborator.world.is_concurrent() {
+            let processes = self.elaborator.world.processes;
+            match running(self.elaborator.terms, &mut self.system, processes) {
+                Ok(running) => self.elaborator.world.running = running,
+                Err(error) => self.broken(&error),
+            }
         }
         self.nexts = self.system.states.iter().map(|state| state.next).collect();
         self.inputs = self.system.inputs.iter().copied().collect();
@@ -78,9 +111,10 @@ impl Reader<'_> {
                 let _ = self.section(section, instance);
             }
         }
-        if let Some(span) = self.branching.filter(|_| !self.fair.is_empty()) {
-            let message = "a specification about branching time together with fairness is not supported";
-            self.elaborator.report(codes::SMV003, span, message);
+        let terms = &mut *self.elaborator.terms;
+        match std::mem::take(&mut self.turns).formulas(terms, &self.elaborator.world.running) {
+            Ok(formulas) => self.system.trans.extend(formulas),
+            Err(error) => self.broken(&error),
         }
         self.fairness();
         Some(self.system)
@@ -185,10 +219,11 @@ impl Reader<'_> {
             Base::Enumeration(items) => {
                 let mut all = Vec::new();
                 for &item in items {
-                    all.push(self.element(item, instance)?);
+                    all.push(self.element(item, ty, instance)?);
                 }
                 // With as many constants as values there is nothing to say.
-                let every = *ty == Ty::Symbol && all.len() == 1 << bits;
+                let different: FxHashSet<TermId> = all.iter().filter_map(term_of).collect();
+                let every = *ty == Ty::Symbol && different.len() == 1 << bits;
                 (!every).then(|| ops::union(all))
             }
             _ => None,
@@ -202,10 +237,10 @@ impl Reader<'_> {
         Some((value, Val::Term(next, ty.clone())))
     }
 
-    /// An element of an enumeration: a symbolic constant even if a variable has its name.
-    fn element(&mut self, item: Node, instance: usize) -> Option<Val> {
+    /// An element of an enumeration: a symbolic constant (which a number among them is, too) even if a variable has its name.
+    fn element(&mut self, item: Node, ty: &Ty, instance: usize) -> Option<Val> {
         let tree = &self.elaborator.file.tree;
-        if matches!(tree.kind(item), Kind::Name | Kind::Dot) {
+        if matches!(tree.kind(item), Kind::Name | Kind::Dot) || *ty == Ty::Symbol {
             let span = Span::new(tree.place(item).start, tree.span(item).end);
             if let Some(&index) = self.elaborator.world.symbols.get(self.elaborator.words.of(span)) {
                 return Some(Val::Term(self.elaborator.symbol(index), Ty::Symbol));
@@ -216,7 +251,7 @@ impl Reader<'_> {
 
     fn section(&mut self, section: &Section, instance: usize) -> Option<()> {
         match section {
-            Section::Var(..) | Section::Constants(_) | Section::Function(..) => {}
+            Section::Var(..) | Section::Constants(_) | Section::Function(..) | Section::Inherit(_) => {}
             // Definitions that nobody uses are looked at too, so that mistakes in them are found.
             Section::Define(_, body) => {
                 self.elaborator.value(*body, instance, false)?;
@@ -252,6 +287,7 @@ impl Reader<'_> {
                 let not = self.elaborator.terms.not(a);
                 let formula = self.elaborator.terms.or(&[not, b]);
                 self.fair.push(formula);
+                self.compassion = true;
             }
             Section::InvarSpec(name, node) => {
                 let formula = self.elaborator.formula(*node, instance)?;
@@ -274,18 +310,24 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// `AG p` is an invariant; other formulas about branching time are not supported.
+    /// `AG p` is an invariant, and other formulas are about linear time if they can be.
     fn branching(&mut self, name: Option<Span>, node: Node, instance: usize) -> Option<()> {
         let tree = &self.elaborator.file.tree;
-        let (Kind::Prefix("AG"), &[body]) = (tree.kind(node), tree.children(node)) else {
-            let span = tree.span(node);
-            self.elaborator.report(codes::SMV003, span, "a CTL formula other than `AG p` is not supported");
-            return None;
+        let branching = self.branching.get_or_insert_with(|| Branching::of(tree));
+        self.unfair.get_or_insert(tree.span(node));
+        let kind = match (tree.kind(node), tree.children(node)) {
+            (Kind::Prefix("AG"), &[body]) if branching.is_state(body) => {
+                self.always.push(self.system.properties.len());
+                PropertyKind::Invariant(self.elaborator.formula(body, instance)?)
+            }
+            _ => {
+                self.temporal.push(self.system.properties.len());
+                PropertyKind::Ltl(linear_time(&mut self.elaborator, branching, node, instance)?)
+            }
         };
-        let formula = self.elaborator.formula(body, instance)?;
-        self.place(formula, body, "SPEC", true, false)?;
-        self.branching = Some(self.elaborator.file.tree.span(node));
-        self.property(name, PropertyKind::Invariant(formula));
+        let (PropertyKind::Invariant(formula) | PropertyKind::Ltl(formula)) = kind else { return None };
+        self.place(formula, node, "SPEC", true, false)?;
+        self.property(name, kind);
         Some(())
     }
 
@@ -299,12 +341,21 @@ impl Reader<'_> {
     fn assign(&mut self, when: When, target: Node, value: Node, instance: usize) -> Option<()> {
         let left = self.elaborator.value(target, instance, when == When::Next)?;
         let right = self.elaborator.value(value, instance, false)?;
+        let [left, right] = self.elaborator.mixed([left, right]);
+        let next = term_of(&left);
         let made = ops::member(self.elaborator.terms, left, right);
         let formula = self.elaborator.checked(value, made)?;
         match when {
             When::Init => {
                 self.place(formula, value, "`init`", false, false)?;
                 self.system.init.push(formula);
+            }
+            When::Next if self.elaborator.world.is_concurrent() => {
+                let process = self.elaborator.world.instances[instance].process;
+                let now = self.elaborator.value(target, instance, false)?;
+                if let (Some(next), Some(now)) = (next, term_of(&now)) {
+                    self.turns.assign(process, (next, now), formula);
+                }
             }
             When::Next => self.system.trans.push(formula),
             When::Always => {
@@ -357,15 +408,32 @@ impl Reader<'_> {
         if self.fair.is_empty() {
             return;
         }
+        if let Some(span) = self.unfair.filter(|_| self.compassion) {
+            let message = "a specification about branching time together with COMPASSION is not supported";
+            self.elaborator.report(codes::SMV003, span, message);
+        }
         let terms = &mut *self.elaborator.terms;
         let all = terms.and(&self.fair);
         let not = terms.not(all);
-        for &at in &self.temporal {
-            if let PropertyKind::Ltl(formula) = &mut self.system.properties[at].kind {
-                *formula = terms.or(&[not, *formula]);
-            }
+        for &at in self.temporal.iter().chain(&self.always) {
+            let kind = &mut self.system.properties[at].kind;
+            let formula = match *kind {
+                PropertyKind::Invariant(formula) => terms.app(Op::LtlGlobally, &[formula]).unwrap_or(formula),
+                PropertyKind::Ltl(formula) => formula,
+                _ => continue,
+            };
+            *kind = PropertyKind::Ltl(terms.or(&[not, formula]));
         }
     }
+
+    fn broken(&mut self, error: &RankError) {
+        let message = error.message(self.elaborator.terms, "processes", &[]);
+        self.elaborator.report(codes::SMV002, Span::default(), message);
+    }
+}
+
+fn term_of(value: &Val) -> Option<TermId> {
+    if let Val::Term(term, _) = value { Some(*term) } else { None }
 }
 
 /// Values in the shape of nested arrays, the outermost first.

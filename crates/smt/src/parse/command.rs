@@ -33,6 +33,12 @@ pub enum Command {
     DefineFunsRec(Vec<FunId>),
     /// `assert`.
     Assert(TermId),
+    /// `declare-var`: any value, in each rule another one.
+    DeclareVar(FunId),
+    /// `rule`: a formula that holds, whatever the variables are.
+    Rule(TermId),
+    /// `query`: whether a formula follows for some values of the variables.
+    Query(TermId),
     /// `get-assertions`.
     GetAssertions,
     /// `get-info`.
@@ -125,6 +131,7 @@ impl Parser<'_> {
                 }
                 Some(Command::Solver("echo", Vec::new()))
             }
+            _ if super::rules::RULES.contains(&word) => self.rule_command(node, word),
             _ => {
                 let name = SOLVER.iter().find(|&&name| name == word)?;
                 let [] = self.exactly(node, &format!("({name})"))?;
@@ -202,7 +209,7 @@ impl Parser<'_> {
     }
 
     /// Declares a symbol after a report if it was declared before.
-    fn declare(&mut self, place: NodeIdx, fun: Fun) -> Option<FunId> {
+    pub(super) fn declare(&mut self, place: NodeIdx, fun: Fun) -> Option<FunId> {
         if self.is_taken(place, fun.name) {
             return None;
         }

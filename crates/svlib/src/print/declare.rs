@@ -39,6 +39,9 @@ impl Printer<'_> {
                 let name = self.terms.names.text(self.terms.sorts.decl(*decl).name);
                 let _ = write!(self.out, "; the heap {} is not part of SV-LIB", symbol_text(name));
             }
+            C::DeclareVar(_) | C::Rule(_) | C::Query(_) => {
+                self.out.push_str("; rules are not part of SV-LIB")
+            }
             C::DeclareFun(fun) => {
                 let (params, result) = (self.terms.fun(*fun).params.to_vec(), self.terms.fun(*fun).result);
                 self.out.push_str(if params.is_empty() { "(declare-const " } else { "(declare-fun " });

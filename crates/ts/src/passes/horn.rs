@@ -5,11 +5,13 @@
 //! first and the last clause.
 
 mod back;
+mod choice;
 mod encode;
 mod ground;
 mod images;
 mod linear;
 
+pub use choice::{choice, has_uninterpreted};
 pub use encode::{Encoded, Inexpressible, encode};
 pub use ground::Ground;
 pub use linear::{Linear, NotLinear, linear};

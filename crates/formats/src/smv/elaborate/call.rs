@@ -65,7 +65,7 @@ impl Elaborator<'_> {
                 words::to_bool(self.terms, term, &ty)
             }
             ("word1", 1) => {
-                let term = ops::boolean(args.remove(0))?;
+                let term = ops::boolean(self.terms, args.remove(0))?;
                 words::word1(self.terms, term)
             }
             ("swconst" | "uwconst", 2) => {
@@ -83,7 +83,7 @@ impl Elaborator<'_> {
             ("count", _) => {
                 let mut sum = self.terms.int(0);
                 for value in args {
-                    let value = ops::boolean(value)?;
+                    let value = ops::boolean(self.terms, value)?;
                     let (one, zero) = (self.terms.int(1), self.terms.int(0));
                     let value = words::app(self.terms, Op::Ite, &[value, one, zero])?;
                     sum = words::app(self.terms, Op::Add, &[sum, value])?;

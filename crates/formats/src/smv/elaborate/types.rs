@@ -1,6 +1,7 @@
 //! Types, and the numbers that are written in them.
 
 use super::super::ast::{Base, Domain, Kind, Node, TypeText};
+use super::super::flatten::is_mixed;
 use super::super::ops;
 use super::super::types::Ty;
 use super::{DEEP, Elaborator};
@@ -45,12 +46,19 @@ impl Elaborator<'_> {
         Some(made)
     }
 
+    fn is_truth_value(&self, item: Node) -> bool {
+        let (tree, words) = (&self.file.tree, self.words);
+        matches!(tree.kind(item), Kind::Name) && matches!(words.of(tree.span(item)), "TRUE" | "FALSE")
+    }
+
     pub(in crate::smv) fn base_type(&mut self, base: &Base, span: Span, instance: usize) -> Option<Ty> {
         Some(match base {
             Base::Boolean => Ty::Bool,
             Base::Integer | Base::Range(..) => Ty::Int,
             Base::Real => Ty::Real,
             Base::Word(signed, width) => Ty::Word(*signed, self.width(*width, instance)?),
+            Base::Enumeration(items) if items.iter().all(|&item| self.is_truth_value(item)) => Ty::Bool,
+            Base::Enumeration(items) if is_mixed(self.file, items) => Ty::Symbol,
             Base::Enumeration(items) => {
                 let kinds: Vec<bool> = items
                     .iter()
@@ -61,7 +69,7 @@ impl Elaborator<'_> {
                         self.report(
                             codes::SMV003,
                             span,
-                            "numbers and names in one enumeration are not supported",
+                            "names and something else than numbers in one enumeration are not supported",
                         );
                         return None;
                     }

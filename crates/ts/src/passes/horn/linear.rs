@@ -11,6 +11,7 @@
 //! value in their place is the predicate's meaning.
 
 use super::Clause;
+use super::choice::{choice, has_uninterpreted};
 use super::images::{Definitions, Images};
 use crate::system::{Property, PropertyKind, State, System};
 use crate::total::conjuncts;
@@ -32,6 +33,8 @@ pub enum NotLinear {
     Shape(usize),
     /// A function without a meaning, which the solution may choose: a system's symbols mean anything.
     Symbol(FunId),
+    /// Something else that the solution may choose ([`choice`]).
+    Choice(TermId),
     /// A clause that is not well-sorted.
     Rank(RankError),
 }
@@ -112,6 +115,9 @@ fn split(terms: &mut Terms, problem: &HornProblem) -> Result<Vec<Clause>, NotLin
             if terms.fun(fun).role == Role::Free && !predicates.contains(&fun) {
                 return Err(NotLinear::Symbol(fun));
             }
+        }
+        if let Some(part) = choice(terms, term) {
+            return Err(NotLinear::Choice(part));
         }
         clauses.push(clause);
     }
@@ -376,22 +382,4 @@ fn argument_names(terms: &Terms, clauses: &[Clause]) -> FxHashMap<(FunId, usize)
         }
     }
     names
-}
-
-/// True when a sort contains an uninterpreted one.
-fn has_uninterpreted(terms: &Terms, sort: SortId) -> bool {
-    let (mut todo, mut seen) = (vec![sort], FxHashSet::default());
-    while let Some(sort) = todo.pop() {
-        if !seen.insert(sort) {
-            continue;
-        }
-        if terms.sorts.is_uninterpreted(sort) {
-            return true;
-        }
-        todo.extend(smt::sort::children(terms.sorts.get(sort)));
-        if let Some((datatype, _)) = terms.sorts.datatype(sort) {
-            todo.extend(datatype.constructors.iter().flat_map(|c| c.fields.iter().map(|field| field.1)));
-        }
-    }
-    false
 }
