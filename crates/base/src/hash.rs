@@ -43,11 +43,13 @@ impl<I> Default for IdTable<I> {
 
 impl<I: Copy> IdTable<I> {
     /// The id with this hash for which `same` holds.
+    #[inline]
     pub fn find(&self, hash: u32, mut same: impl FnMut(I) -> bool) -> Option<I> {
         self.entries.find(spread(hash), |&(other, id)| other == hash && same(id)).map(|entry| entry.1)
     }
 
     /// Adds an id that is not in the table.
+    #[inline]
     pub fn insert(&mut self, hash: u32, id: I) {
         self.entries.insert_unique(spread(hash), (hash, id), |entry| spread(entry.0));
     }

@@ -62,6 +62,7 @@ impl<I: Id, T> IdVec<I, T> {
     }
 
     /// Adds `item` and returns its id.
+    #[inline]
     pub fn push(&mut self, item: T) -> I {
         let id = I::from_index(self.items.len());
         self.items.push(item);
@@ -146,11 +147,25 @@ impl<I: Id, T: Clone> IdMap<I, T> {
     }
 
     /// Sets the entry of `id` and returns the old one.
+    #[inline]
     pub fn set(&mut self, id: I, item: T) -> T {
+        std::mem::replace(self.entry(id), item)
+    }
+
+    /// The entry of `id`.
+    #[inline]
+    pub fn entry(&mut self, id: I) -> &mut T {
         if self.items.len() <= id.index() {
-            self.items.resize(id.index() + 1, self.default.clone());
+            self.grow(id.index() + 1);
         }
-        std::mem::replace(&mut self.items[id.index()], item)
+        &mut self.items[id.index()]
+    }
+
+    #[cold]
+    fn grow(&mut self, length: usize) {
+        // Ids rise one by one where things are made, so there is room for the next ones at once.
+        let length = length.max(self.items.len() + self.items.len() / 4).next_multiple_of(64);
+        self.items.resize(length, self.default.clone());
     }
 }
 
@@ -159,6 +174,45 @@ impl<I: Id, T> Index<I> for IdMap<I, T> {
     #[inline]
     fn index(&self, id: I) -> &T {
         self.items.get(id.index()).unwrap_or(&self.default)
+    }
+}
+
+/// A side table that is cheap for a few ids of a large table, and for most ids of any: it has entries in pages.
+#[derive(Clone, Debug)]
+pub struct IdPages<I, T> {
+    pages: Vec<Option<Box<[T; PAGE]>>>,
+    default: T,
+    ids: PhantomData<fn() -> I>,
+}
+
+/// So many entries are a page.
+const PAGE: usize = 128;
+
+impl<I: Id, T: Copy> IdPages<I, T> {
+    /// A table that holds `default` at every id.
+    pub fn new(default: T) -> Self {
+        Self { pages: Vec::new(), default, ids: PhantomData }
+    }
+
+    /// The entry of `id`, to be changed.
+    #[inline]
+    pub fn entry(&mut self, id: I) -> &mut T {
+        let (page, at) = (id.index() / PAGE, id.index() % PAGE);
+        if self.pages.len() <= page {
+            self.pages.resize_with(page + 1, || None);
+        }
+        &mut self.pages[page].get_or_insert_with(|| Box::new([self.default; PAGE]))[at]
+    }
+}
+
+impl<I: Id, T> Index<I> for IdPages<I, T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, id: I) -> &T {
+        match self.pages.get(id.index() / PAGE) {
+            Some(Some(page)) => &page[id.index() % PAGE],
+            _ => &self.default,
+        }
     }
 }
 
@@ -172,6 +226,9 @@ pub struct IdSet<I> {
 /// So many ids are few.
 const FEW: usize = 64;
 
+/// Below this, ids are as bits from the first one on.
+const SMALL: usize = 1 << 13;
+
 impl<I: Id> IdSet<I> {
     /// An empty set.
     #[must_use]
@@ -180,10 +237,16 @@ impl<I: Id> IdSet<I> {
     }
 
     /// Adds an id; false if it was there already.
+    #[inline]
     pub fn insert(&mut self, id: I) -> bool {
-        if !self.bits.is_empty() {
+        // The table of a small id is small.
+        if !self.bits.is_empty() || id.index() < SMALL && self.few.is_empty() {
             return self.set(id);
         }
+        self.insert_few(id)
+    }
+
+    fn insert_few(&mut self, id: I) -> bool {
         let is_new = self.few.insert(id);
         if self.few.len() > FEW {
             for id in std::mem::take(&mut self.few) {
@@ -193,6 +256,7 @@ impl<I: Id> IdSet<I> {
         is_new
     }
 
+    #[inline]
     fn set(&mut self, id: I) -> bool {
         let (word, bit) = (id.index() / 64, 1 << (id.index() % 64));
         if self.bits.len() <= word {
@@ -226,6 +290,15 @@ mod tests {
     }
 
     use crate::intern::SymbolId as T;
+
+    #[test]
+    fn pages() {
+        let mut pages = IdPages::new(0);
+        for i in [3, PAGE * 1000 + 1, PAGE - 1, PAGE] {
+            *pages.entry(T::from_index(i)) += i;
+            assert_eq!((pages[T::from_index(i)], pages[T::from_index(i + 1)]), (i, 0), "{i}");
+        }
+    }
 
     #[test]
     fn vec_and_map() {

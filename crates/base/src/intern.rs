@@ -31,6 +31,7 @@ fn hash(text: &str) -> u32 {
     fold(hasher.finish()).wrapping_add(u32::from(last))
 }
 
+#[inline]
 fn slice<'a>(text: &'a str, ends: &IdVec<SymbolId, u32>, id: SymbolId) -> &'a str {
     let start = if id.index() == 0 { 0 } else { ends[SymbolId::from_index(id.index() - 1)] };
     &text[start as usize..ends[id] as usize]
@@ -43,6 +44,12 @@ impl Interner {
         if let Some(id) = self.table.find(hash, |id| slice(&self.text, &self.ends, id) == text) {
             return id;
         }
+        self.add(hash, text)
+    }
+
+    /// Apart from [`Interner::intern`], which is mostly about what is known.
+    #[inline(never)]
+    fn add(&mut self, hash: u32, text: &str) -> SymbolId {
         self.text.push_str(text);
         let id = self.ends.push(self.text.len() as u32);
         self.table.insert(hash, id);
@@ -57,6 +64,7 @@ impl Interner {
 
     /// The text of `id`.
     #[must_use]
+    #[inline]
     pub fn text(&self, id: SymbolId) -> &str {
         slice(&self.text, &self.ends, id)
     }

@@ -1,8 +1,9 @@
 //! Declarations that SMT-LIB terms need before they can be written: sorts, datatypes, recursive functions.
 
+use base::id::IdSet;
 use rustc_hash::FxHashSet;
 use smt::print::{symbol_text, write_sort, write_term};
-use smt::subst::{functions, postorder};
+use smt::subst::{functions, postorder_of};
 use smt::term::{FunId, TermId, Terms};
 
 /// Appends the declarations of all sorts and recursive functions that are used by terms and symbols.
@@ -13,12 +14,9 @@ pub(crate) fn write_declarations(out: &mut String, terms: &Terms, roots: &[TermI
         sorts.extend(terms.fun(fun).params.iter().copied().chain([terms.fun(fun).result]));
     }
     let bodies = recursive.iter().filter_map(|&fun| terms.definition(fun)).map(|(_, body)| body);
-    let mut seen = FxHashSet::default();
-    for root in roots.iter().copied().chain(bodies) {
-        for term in postorder(terms, root).into_iter().filter(|&term| seen.insert(term)) {
-            sorts.push(terms.sort(term));
-        }
-    }
+    let mut seen = IdSet::new();
+    let order = postorder_of(terms, roots.iter().copied().chain(bodies));
+    sorts.extend(order.iter().map(|&term| terms.sort(term)).filter(|&sort| seen.insert(sort)));
     smt::print::write_declarations(out, terms, &sorts);
     write_recursive(out, terms, &recursive);
 }
@@ -27,6 +25,9 @@ pub(crate) fn write_declarations(out: &mut String, terms: &Terms, roots: &[TermI
 fn recursive_functions(terms: &Terms, roots: &[TermId]) -> Vec<FunId> {
     let (mut todo, mut seen, mut found): (Vec<TermId>, _, _) =
         (roots.to_vec(), FxHashSet::default(), Vec::new());
+    if !terms.has_recursive_definitions() {
+        return found;
+    }
     while let Some(root) = todo.pop() {
         for fun in functions(terms, root) {
             if let Some((_, body)) = terms.recursive_definition(fun)

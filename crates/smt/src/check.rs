@@ -299,13 +299,13 @@ impl Call<'_> {
             return Err(RankError::Kind { index: 0, expected: "an array" });
         };
         let array = self.sort(0);
-        let mut fitted = self.args.to_vec();
+        let mut fitted = [self.args[0]; 3];
         for (i, expected) in [(1, index), (2, element)].into_iter().take(n - 1) {
-            fitted[i] =
-                self.terms.coerce(fitted[i], expected).ok_or(RankError::Sort { index: i, expected })?;
+            let arg = self.args[i];
+            fitted[i] = self.terms.coerce(arg, expected).ok_or(RankError::Sort { index: i, expected })?;
         }
         let sort = if self.op == Op::Select { element } else { array };
-        Ok(self.terms.raw(self.op, 0, sort, &fitted))
+        Ok(self.terms.raw(self.op, 0, sort, &fitted[..n]))
     }
 }
 

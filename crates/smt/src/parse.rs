@@ -90,7 +90,7 @@ pub struct Parser<'a> {
     pub errors: &'a mut Vec<Diagnostic>,
     /// What else was noticed.
     pub noticed: Noticed,
-    stack: Stack,
+    stack: Box<Stack>,
     /// So many errors are enough.
     limit: usize,
 }
@@ -107,7 +107,7 @@ impl<'a> Parser<'a> {
         tree: &'a Tree,
         errors: &'a mut Vec<Diagnostic>,
     ) -> Self {
-        Self::with_stack(terms, scope, text, tree, errors, Stack::default())
+        Self::with_stack(terms, scope, text, tree, errors, Box::default())
     }
 
     /// The same with the memory of another parser, for the many small commands of a large file.
@@ -117,14 +117,14 @@ impl<'a> Parser<'a> {
         text: Text<'a>,
         tree: &'a Tree,
         errors: &'a mut Vec<Diagnostic>,
-        stack: Stack,
+        stack: Box<Stack>,
     ) -> Self {
         let limit = errors.len() + MANY;
         Self { terms, scope, text, tree, errors, noticed: Noticed::default(), stack, limit }
     }
 
     /// Ends the parser: what it noticed, and its memory.
-    pub(crate) fn end(self) -> (Noticed, Stack) {
+    pub(crate) fn end(self) -> (Noticed, Box<Stack>) {
         (self.noticed, self.stack)
     }
 

@@ -29,8 +29,33 @@ pub fn symbol_text(name: &str) -> String {
 
 /// Appends a symbol, between bars if it must be.
 pub fn write_symbol(out: &mut String, name: &str) {
-    let bar = if is_simple_symbol(name) && !RESERVED.contains(&name) { "" } else { "|" };
-    out.extend([bar, name, bar]);
+    if is_simple_symbol(name) && !is_reserved(name) {
+        return out.push_str(name);
+    }
+    out.push('|');
+    out.push_str(name);
+    out.push('|');
+}
+
+fn is_reserved(name: &str) -> bool {
+    // Nearly all names are told by their length.
+    const LONGEST: usize = 11;
+    name.len() <= LONGEST && RESERVED.contains(&name)
+}
+
+/// Appends a number: the machinery of formatting takes several times as long, and files have millions.
+pub fn write_number(out: &mut String, mut value: u64) {
+    let (mut digits, mut at) = ([0; 20], 20);
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (value % 10) as u8;
+        value /= 10;
+        if value == 0 {
+            break;
+        }
+    }
+    // Digits are text.
+    out.push_str(std::str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
 /// A sort in a message. A very long one is cut: defined sorts can make one that no memory would hold.
@@ -85,7 +110,9 @@ fn write_sort_up_to(out: &mut String, terms: &Terms, sort: SortId, limit: usize)
             Sort::String => "String",
             Sort::RegLan => "RegLan",
             Sort::BitVec(width) => {
-                let _ = write!(out, "(_ BitVec {width})");
+                out.push_str("(_ BitVec ");
+                write_number(out, u64::from(*width));
+                out.push(')');
                 continue;
             }
             Sort::Float(eb, sb) => {
@@ -133,6 +160,9 @@ enum Piece {
 
 /// Appends a term.
 pub fn write_term(out: &mut String, terms: &Terms, root: TermId) {
+    if terms.args(root).is_empty() {
+        return write_leaf(out, terms, root);
+    }
     let layout = Layout::of(terms, root);
     let mut cursor = layout.cursor(terms);
     let mut todo = vec![Piece::Lets(Place::ROOT, 0, root)];
@@ -216,15 +246,15 @@ fn write_inline(
 
 /// Appends a term without arguments.
 pub fn write_leaf(out: &mut String, terms: &Terms, term: TermId) {
+    if let Some(fun) = terms.applied(term) {
+        return write_fun(out, terms, fun);
+    }
     let node = terms.node(term);
     if let Some(constant) = terms.literal(term) {
         return write_const(out, constant);
     }
     if let Some(name) = terms.variable(term) {
         return write_symbol(out, terms.names.text(name));
-    }
-    if let Some(fun) = terms.applied(term) {
-        return write_fun(out, terms, fun);
     }
     match (node.op, terms.sorts.get(node.sort)) {
         (Op::SeqEmpty, _) => {
@@ -247,9 +277,9 @@ pub fn write_fun(out: &mut String, terms: &Terms, fun: FunId) {
     let decl = terms.fun(fun);
     let name = terms.names.text(decl.name);
     // The arguments of a parametric constructor need not determine its sort.
-    let generic = !crate::sort::children(terms.sorts.get(decl.result)).is_empty();
+    let generic = || !crate::sort::children(terms.sorts.get(decl.result)).is_empty();
     // An element of an uninterpreted sort is declared by nobody, so its sort says what it is.
-    let element = name.starts_with('@') && crate::value::named_element(terms, fun).is_some();
+    let element = || name.starts_with('@') && crate::value::named_element(terms, fun).is_some();
     match &decl.role {
         Role::Tester(_) => {
             out.push_str("(_ is ");
@@ -263,8 +293,8 @@ pub fn write_fun(out: &mut String, terms: &Terms, fun: FunId) {
             write_symbol(out, terms.names.text(*tag));
             out.push(')');
         }
-        Role::Constructor(_) if generic => write_qualified(out, terms, name, decl.result),
-        Role::Free if element => write_qualified(out, terms, name, decl.result),
+        Role::Constructor(_) if generic() => write_qualified(out, terms, name, decl.result),
+        Role::Free if element() => write_qualified(out, terms, name, decl.result),
         _ => write_symbol(out, name),
     }
 }
@@ -294,7 +324,12 @@ pub fn write_head(out: &mut String, terms: &Terms, term: TermId) {
         }
         Op::Extract => {
             let width = terms.sorts.width(node.sort).unwrap_or(1);
-            write!(out, "(_ extract {} {payload})", payload + width - 1)
+            out.push_str("(_ extract ");
+            write_number(out, u64::from(payload) + u64::from(width) - 1);
+            out.push(' ');
+            write_number(out, u64::from(payload));
+            out.push(')');
+            Ok(())
         }
         Op::ReLoop => match terms.constant(base::id::Id::from_index(payload as usize)) {
             Const::Pair(low, high) => write!(out, "(_ re.loop {low} {high})"),
@@ -307,7 +342,14 @@ pub fn write_head(out: &mut String, terms: &Terms, term: TermId) {
             Sort::Float(eb, sb) => write!(out, "(_ {name} {eb} {sb})"),
             _ => Ok(()),
         },
-        op if op.info().rule.indices() == 1 => write!(out, "(_ {name} {payload})"),
+        op if op.info().rule.indices() == 1 => {
+            out.push_str("(_ ");
+            out.push_str(name);
+            out.push(' ');
+            write_number(out, u64::from(payload));
+            out.push(')');
+            Ok(())
+        }
         _ => {
             out.push_str(name);
             Ok(())
@@ -316,6 +358,9 @@ pub fn write_head(out: &mut String, terms: &Terms, term: TermId) {
 }
 
 fn write_const(out: &mut String, constant: &Const) {
+    if let Some(()) = write_short(out, constant) {
+        return;
+    }
     let _ = match constant {
         Const::Nat(value) => write!(out, "{value}"),
         Const::Decimal(value) => {
@@ -335,6 +380,24 @@ fn write_const(out: &mut String, constant: &Const) {
         Const::Str(text) => write!(out, "\"{}\"", text.replace('"', "\"\"")),
         Const::Pair(a, b) => write!(out, "{a} {b}"),
     };
+}
+
+/// Appends a literal of at most 64 bits; none if it is another one.
+fn write_short(out: &mut String, constant: &Const) -> Option<()> {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    match constant {
+        Const::Nat(value) => write_number(out, u64::try_from(value).ok()?),
+        Const::Bits(width @ 1..=64, value) => {
+            let value = u64::try_from(value).ok()?;
+            let step = if width % 4 == 0 { 4 } else { 1 };
+            out.push_str(if step == 4 { "#x" } else { "#b" });
+            for at in (0..width / step).rev() {
+                out.push(char::from(DIGITS[(value >> (at * step)) as usize & ((1 << step) - 1)]));
+            }
+        }
+        _ => return None,
+    }
+    Some(())
 }
 
 /// A non-negative rational that has a finite decimal form.

@@ -88,7 +88,8 @@ pub struct Scope {
     sort_log: Vec<(SymbolId, Option<SortBinding>)>,
     /// Set while terms of properties are read.
     pub relational: Option<Relational>,
-    /// Set for VMT-LIB: `:next` declares the symbol it names when nobody else did.
+    /// Set for VMT-LIB: `:next` declares the symbol it names when nobody else did, and a definition without parameters is
+    /// another name for its body.
     pub(crate) next_declares: bool,
     /// Set for Horn clauses: they may be rules and queries.
     pub(crate) rules: bool,
@@ -196,6 +197,7 @@ impl Scope {
 
     /// What a function symbol means here.
     #[must_use]
+    #[inline]
     pub fn get(&self, name: SymbolId) -> Binding {
         self.funs[name]
     }
@@ -207,6 +209,7 @@ impl Scope {
     }
 
     /// Gives a function symbol a meaning.
+    #[inline]
     pub fn bind(&mut self, name: SymbolId, binding: Binding, at: Span) {
         let old = self.funs.set(name, binding);
         let span = self.declared.set(name, at);

@@ -45,7 +45,7 @@ pub fn read_items(
     mut each: impl FnMut(&mut Terms, Item<'_>),
 ) {
     let (mut reader, mut tree) = (Reader::new(text), Tree::new());
-    let (mut levels, mut stack, mut waiting) = (Levels::default(), Stack::default(), Waiting::default());
+    let (mut levels, mut stack, mut waiting) = (Levels::default(), None, Waiting::default());
     while errors.len() < MANY && reader.read(&mut tree, errors) {
         let word = tree.head(0).and_then(|head| text.symbol(&tree, head)).unwrap_or_default();
         let datatypes = word.starts_with("declare-datatype");
@@ -85,10 +85,14 @@ fn one(
     text: Text<'_>,
     tree: &Tree,
     errors: &mut Vec<Diagnostic>,
-    stack: &mut Stack,
+    stack: &mut Option<Box<Stack>>,
 ) -> Option<(Command, Noticed)> {
+<<<<<<< HEAD
     let rules = scope.rules;
     let mut parser = Parser::with_stack(terms, scope, text, tree, errors, std::mem::take(stack));
+=======
+    let mut parser = Parser::with_stack(terms, scope, text, tree, errors, stack.take().unwrap_or_default());
+>>>>>>> 9d5589ebab243b317e16dbe4dc66394d1752a858
     let Some(head) = tree.head(0).filter(|&head| tree.is_symbol(head)) else {
         parser.expected("a command", 0);
         return None;
@@ -100,8 +104,8 @@ fn one(
         return None;
     }
     let command = parser.command(0, word);
-    let noticed;
-    (noticed, *stack) = parser.end();
+    let (noticed, memory) = parser.end();
+    *stack = Some(memory);
     command.map(|command| (command, noticed))
 }
 
@@ -121,7 +125,9 @@ impl Waiting {
 
     /// Nothing that could help comes any more.
     fn give_up(&mut self, errors: &mut Vec<Diagnostic>) {
-        errors.extend(self.commands.drain(..).flat_map(|(_, errors)| errors));
+        if !self.commands.is_empty() {
+            errors.extend(self.commands.drain(..).flat_map(|(_, errors)| errors));
+        }
     }
 
     fn retry(
@@ -136,7 +142,7 @@ impl Waiting {
             let count = self.commands.len();
             for (tree, reasons) in std::mem::take(&mut self.commands) {
                 let (mark, mut found) = (scope.mark(), Vec::new());
-                match one(terms, scope, text, &tree, &mut found, &mut Stack::default()) {
+                match one(terms, scope, text, &tree, &mut found, &mut None) {
                     Some((command, noticed)) => {
                         let place = reasons.first().map_or(tree.span(0), |reason| reason.span);
                         let sort: String = text.slice(place).chars().take(60).collect();

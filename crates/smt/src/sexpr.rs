@@ -85,30 +85,35 @@ impl Tree {
 
     /// What the node is.
     #[must_use]
+    #[inline]
     pub fn kind(&self, node: NodeIdx) -> Kind {
         self.nodes[node as usize].kind
     }
 
     /// Where the node is.
     #[must_use]
+    #[inline]
     pub fn span(&self, node: NodeIdx) -> Span {
         self.nodes[node as usize].span
     }
 
     /// The index right after the node and all that is in it.
     #[must_use]
+    #[inline]
     pub fn next(&self, node: NodeIdx) -> NodeIdx {
         self.nodes[node as usize].next
     }
 
     /// True for a list.
     #[must_use]
+    #[inline]
     pub fn is_list(&self, node: NodeIdx) -> bool {
         self.kind(node) == Kind::List
     }
 
     /// True for a symbol, with or without bars.
     #[must_use]
+    #[inline]
     pub fn is_symbol(&self, node: NodeIdx) -> bool {
         matches!(self.kind(node), Kind::Symbol | Kind::Quoted)
     }
@@ -127,10 +132,12 @@ impl Tree {
 
     /// The first child of a non-empty list.
     #[must_use]
+    #[inline]
     pub fn head(&self, node: NodeIdx) -> Option<NodeIdx> {
         (self.is_list(node) && self.next(node) > node + 1).then_some(node + 1)
     }
 
+    #[inline]
     fn push(&mut self, kind: Kind, span: Span) {
         let next = self.nodes.len() as u32 + 1;
         self.nodes.push(Node { span, next, kind });
@@ -140,6 +147,7 @@ impl Tree {
     }
 
     /// Closes the innermost open list; false when there is none.
+    #[inline]
     fn close(&mut self, end: u32) -> bool {
         let Some(list) = self.open.pop() else { return false };
         let next = self.nodes.len() as u32;
@@ -187,12 +195,14 @@ impl<'a> Text<'a> {
 
     /// The characters under a span.
     #[must_use]
+    #[inline]
     pub fn slice(&self, span: Span) -> &'a str {
         &self.text[(span.start - self.base) as usize..(span.end - self.base) as usize]
     }
 
     /// The text of an atom: a symbol without its bars, everything else as it stands.
     #[must_use]
+    #[inline]
     pub fn atom(&self, tree: &Tree, node: NodeIdx) -> &'a str {
         let text = self.slice(tree.span(node));
         match tree.kind(node) {
@@ -203,6 +213,7 @@ impl<'a> Text<'a> {
 
     /// The text of a symbol without its bars; none for anything else.
     #[must_use]
+    #[inline]
     pub fn symbol(&self, tree: &Tree, node: NodeIdx) -> Option<&'a str> {
         tree.is_symbol(node).then(|| self.atom(tree, node))
     }
@@ -243,6 +254,9 @@ impl<'a> Reader<'a> {
             if self.problems >= MANY {
                 tree.clear();
                 return false;
+            }
+            if self.lexer.plain(tree) {
+                return true;
             }
             let token = match self.lexer.token() {
                 None => return self.end(tree, errors),

@@ -85,7 +85,12 @@ pub struct Sorts {
     table: FxHashMap<Sort, SortId>,
     decls: IdVec<SortDeclId, SortDecl>,
     decl_table: FxHashMap<(SymbolId, u32, bool, u32), SortDeclId>,
+    /// The sorts of short bit-vectors by width, [`SortId::ERROR`] where there is none yet: they are asked for all the time.
+    vectors: Vec<SortId>,
 }
+
+/// Bit-vectors up to this width are short.
+const SHORT: u32 = 128;
 
 impl Default for Sorts {
     fn default() -> Self {
@@ -94,6 +99,7 @@ impl Default for Sorts {
             table: FxHashMap::default(),
             decls: IdVec::new(),
             decl_table: FxHashMap::default(),
+            vectors: Vec::new(),
         };
         for sort in
             [Sort::Error, Sort::Bool, Sort::Int, Sort::Real, Sort::RoundingMode, Sort::String, Sort::RegLan]
@@ -134,6 +140,7 @@ impl Sorts {
 
     /// The sort behind an id.
     #[must_use]
+    #[inline]
     pub fn get(&self, id: SortId) -> &Sort {
         &self.sorts[id]
     }
@@ -152,7 +159,16 @@ impl Sorts {
 
     /// `(_ BitVec width)`.
     pub fn bit_vec(&mut self, width: u32) -> SortId {
-        self.mk(Sort::BitVec(width))
+        if width > SHORT {
+            return self.mk(Sort::BitVec(width));
+        }
+        if self.vectors.len() <= width as usize {
+            self.vectors.resize(width as usize + 1, SortId::ERROR);
+        }
+        if self.vectors[width as usize] == SortId::ERROR {
+            self.vectors[width as usize] = self.mk(Sort::BitVec(width));
+        }
+        self.vectors[width as usize]
     }
 
     /// `(Array index element)`.
@@ -162,6 +178,7 @@ impl Sorts {
 
     /// The width of a bit-vector sort.
     #[must_use]
+    #[inline]
     pub fn width(&self, id: SortId) -> Option<u32> {
         match self.get(id) {
             Sort::BitVec(width) => Some(*width),

@@ -6,7 +6,6 @@
 use crate::op::Op;
 use crate::term::{FunId, TermId, Terms};
 use base::id::{IdMap, IdSet};
-use rustc_hash::FxHashSet;
 
 pub(crate) mod free;
 mod replace;
@@ -31,8 +30,13 @@ pub fn postorder_of(terms: &Terms, roots: impl IntoIterator<Item = TermId>) -> V
         if ready {
             order.push(term);
         } else if seen.insert(term) {
+            let args = terms.args(term);
+            if args.is_empty() {
+                order.push(term);
+                continue;
+            }
             todo.push((term, true));
-            todo.extend(terms.args(term).iter().rev().map(|&arg| (arg, false)));
+            todo.extend(args.iter().rev().map(|&arg| (arg, false)));
         }
     }
     order
@@ -48,7 +52,7 @@ pub fn constants(terms: &Terms, root: TermId) -> Vec<TermId> {
 /// The functions applied below `root`, each once; bodies of definitions are not looked into.
 #[must_use]
 pub fn functions(terms: &Terms, root: TermId) -> Vec<FunId> {
-    let mut seen = FxHashSet::default();
+    let mut seen = IdSet::new();
     postorder(terms, root).into_iter().filter_map(|t| terms.applied(t)).filter(|&f| seen.insert(f)).collect()
 }
 
@@ -77,10 +81,6 @@ pub fn rebuild(terms: &mut Terms, term: TermId, args: &[TermId]) -> TermId {
 
 /// `root` with all defined functions (not the recursive ones) unfolded.
 pub fn unfold(terms: &mut Terms, root: TermId) -> TermId {
-    let is_defined = |fun: FunId| terms.definition(fun).is_some();
-    if !postorder(terms, root).iter().any(|&term| terms.applied(term).is_some_and(is_defined)) {
-        return root;
-    }
     Unfolding::default().apply(terms, root)
 }
 
@@ -100,6 +100,9 @@ impl Default for Unfolding {
 impl Unfolding {
     /// `root` with all defined functions (not the recursive ones) unfolded.
     pub fn apply(&mut self, terms: &mut Terms, root: TermId) -> TermId {
+        if !terms.has_definitions(root) {
+            return root;
+        }
         let mut todo = vec![(root, false)];
         let mut args = Vec::new();
         while let Some((term, ready)) = todo.pop() {
@@ -109,7 +112,7 @@ impl Unfolding {
             let definition = terms.applied(term).filter(|&fun| terms.recursive_definition(fun).is_none());
             let definition = definition.and_then(|fun| terms.definition(fun));
             if !ready {
-                if definition.is_none() && terms.args(term).is_empty() {
+                if !terms.has_definitions(term) {
                     self.done.set(term, term);
                     continue;
                 }

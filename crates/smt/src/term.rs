@@ -110,7 +110,7 @@ pub struct Fun {
 pub struct Node {
     /// The operator.
     pub op: Op,
-    /// The number of arguments, [`LONG`] if it lies before the arguments, and the flag [`VARS`].
+    /// The number of arguments, [`LONG`] if it lies before the arguments, and the flags [`VARS`], [`DEFINED`] and [`BINDER`].
     count: u16,
     /// What the operator needs besides its arguments: [`ConstId`], [`FunId`], [`SymbolId`] or an index.
     pub payload: u32,
@@ -122,8 +122,12 @@ pub struct Node {
 
 /// The flag of nodes that are or contain a bound variable or formal parameter, free or not.
 const VARS: u16 = 1 << 15;
+/// The flag of nodes that apply a function with a definition somewhere; recursive ones do not count.
+const DEFINED: u16 = 1 << 14;
+/// The flag of nodes that are or contain a quantifier or `lambda`.
+const BINDER: u16 = 1 << 13;
 /// The number of arguments that says: too many to be stored here.
-const LONG: u16 = VARS - 1;
+const LONG: u16 = BINDER - 1;
 
 /// The store of symbols, sorts, functions and terms.
 #[derive(Clone, Debug)]
@@ -143,6 +147,8 @@ pub struct Terms {
     consts: IdVec<ConstId, Const>,
     const_table: FxHashMap<Const, ConstId>,
     recursive: FxHashMap<FunId, (Box<[TermId]>, TermId)>,
+    /// The last number that was put behind a name to make it new. All smaller ones are taken.
+    numbers: FxHashMap<SymbolId, u32>,
 }
 
 impl Default for Terms {
@@ -159,6 +165,7 @@ impl Default for Terms {
             consts: IdVec::new(),
             const_table: FxHashMap::default(),
             recursive: FxHashMap::default(),
+            numbers: FxHashMap::default(),
         };
         for word in crate::op::WORDS {
             terms.names.intern(word);
@@ -170,6 +177,7 @@ impl Default for Terms {
     }
 }
 
+#[inline]
 fn hash_node(op: Op, payload: u32, sort: SortId, args: &[TermId]) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write_u64(u64::from(op as u16) << 32 | u64::from(payload));
@@ -190,6 +198,7 @@ fn hash_fun(fun: &Fun) -> u32 {
     }
 }
 
+#[inline]
 fn args_of<'a>(pool: &'a [TermId], node: &Node) -> &'a [TermId] {
     let start = node.args as usize;
     match node.count & LONG {
@@ -219,6 +228,11 @@ impl Terms {
         if let Some(id) = found {
             return id;
         }
+        self.add(hash, op, payload, sort, args)
+    }
+
+    #[inline(never)]
+    fn add(&mut self, hash: u32, op: Op, payload: u32, sort: SortId, args: &[TermId]) -> TermId {
         let id = self.push_node(op, payload, sort, args);
         self.table.insert(hash, id);
         id
@@ -231,41 +245,67 @@ impl Terms {
         if count == LONG {
             self.args.push(TermId::from_index(args.len()));
         }
-        if op == Op::Var || args.iter().any(|&arg| self.nodes[arg].count & VARS != 0) {
-            count |= VARS;
-        }
+        count |= match op {
+            Op::Var => VARS,
+            Op::Forall | Op::Exists | Op::Lambda => BINDER,
+            Op::App => match self.funs[FunId::from_index(payload as usize)].role {
+                Role::Defined(..) => DEFINED,
+                _ => 0,
+            },
+            _ => 0,
+        };
+        count |= args.iter().fold(0, |flags, &arg| flags | self.nodes[arg].count) & (VARS | DEFINED | BINDER);
         self.args.extend_from_slice(args);
         self.nodes.push(Node { op, count, payload, args: start, sort })
     }
 
     /// A term's node.
     #[must_use]
+    #[inline]
     pub fn node(&self, term: TermId) -> &Node {
         &self.nodes[term]
     }
 
     /// A term's operator.
     #[must_use]
+    #[inline]
     pub fn op(&self, term: TermId) -> Op {
         self.nodes[term].op
     }
 
     /// A term's sort.
     #[must_use]
+    #[inline]
     pub fn sort(&self, term: TermId) -> SortId {
         self.nodes[term].sort
     }
 
     /// A term's arguments. A binder has its variables and then its body.
     #[must_use]
+    #[inline]
     pub fn args(&self, term: TermId) -> &[TermId] {
         args_of(&self.args, &self.nodes[term])
     }
 
     /// True when a term is or contains a bound variable or formal parameter, free or not.
     #[must_use]
+    #[inline]
     pub fn has_vars(&self, term: TermId) -> bool {
         self.nodes[term].count & VARS != 0
+    }
+
+    /// True when a term is or contains an application of a function with a definition that is not recursive.
+    #[must_use]
+    #[inline]
+    pub(crate) fn has_definitions(&self, term: TermId) -> bool {
+        self.nodes[term].count & DEFINED != 0
+    }
+
+    /// True when a term is or contains a quantifier or `lambda`.
+    #[inline]
+    #[must_use]
+    pub fn has_binders(&self, term: TermId) -> bool {
+        self.nodes[term].count & BINDER != 0
     }
 
     /// The number of terms.
@@ -282,6 +322,7 @@ impl Terms {
 
     /// The literal of a term, if it is one.
     #[must_use]
+    #[inline]
     pub fn literal(&self, term: TermId) -> Option<&Const> {
         let node = &self.nodes[term];
         (node.op == Op::Const).then(|| &self.consts[ConstId::from_index(node.payload as usize)])
@@ -304,6 +345,7 @@ impl Terms {
 
     /// The function that a term applies, if it is an application of a declared one.
     #[must_use]
+    #[inline]
     pub fn applied(&self, term: TermId) -> Option<FunId> {
         let node = &self.nodes[term];
         (node.op == Op::App).then(|| FunId::from_index(node.payload as usize))
@@ -311,6 +353,7 @@ impl Terms {
 
     /// The name of a bound variable.
     #[must_use]
+    #[inline]
     pub fn variable(&self, term: TermId) -> Option<SymbolId> {
         let node = &self.nodes[term];
         (node.op == Op::Var).then(|| SymbolId::from_index(node.payload as usize))
@@ -318,6 +361,7 @@ impl Terms {
 
     /// A function's declaration.
     #[must_use]
+    #[inline]
     pub fn fun(&self, id: FunId) -> &Fun {
         &self.funs[id]
     }
@@ -329,6 +373,7 @@ impl Terms {
 
     /// The name of a function as text.
     #[must_use]
+    #[inline]
     pub fn fun_name(&self, id: FunId) -> &str {
         self.names.text(self.funs[id].name)
     }
@@ -345,8 +390,18 @@ impl Terms {
     }
 
     /// The term of a constant, if it was used before.
+    #[inline]
     pub(crate) fn used_constant(&self, fun: FunId) -> Option<TermId> {
         Some(self.constant_terms[fun]).filter(|&term| term != TermId::ERROR)
+    }
+
+    /// The body of a function that is defined without parameters and without recursion.
+    #[inline]
+    pub(crate) fn abbreviated(&self, fun: FunId) -> Option<TermId> {
+        match &self.funs[fun].role {
+            Role::Defined(params, body) if params.is_empty() => Some(*body),
+            _ => None,
+        }
     }
 
     /// A declared constant or variable as a term.
@@ -378,6 +433,12 @@ impl Terms {
     #[must_use]
     pub fn recursive_definition(&self, fun: FunId) -> Option<(&[TermId], TermId)> {
         self.recursive.get(&fun).map(|(params, body)| (&**params, *body))
+    }
+
+    /// True when some function has a recursive definition.
+    #[must_use]
+    pub fn has_recursive_definitions(&self) -> bool {
+        !self.recursive.is_empty()
     }
 
     /// Gives a recursive function its body.

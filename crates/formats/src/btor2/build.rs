@@ -15,9 +15,15 @@ pub(super) type Built = Result<TermId, RankError>;
 /// Builds terms from operands whose sorts were checked.
 pub(super) struct Build<'t> {
     pub(super) terms: &'t mut Terms,
+    /// The two literals of one bit once they were needed, as they are for nearly every line.
+    literals: [Option<TermId>; 2],
 }
 
-impl Build<'_> {
+impl<'t> Build<'t> {
+    pub(super) fn new(terms: &'t mut Terms) -> Build<'t> {
+        Build { terms, literals: [None; 2] }
+    }
+
     /// The sort that a value has in BTOR2.
     pub(super) fn sort(&mut self, term: TermId) -> SortId {
         match self.terms.sort(term) {
@@ -33,7 +39,8 @@ impl Build<'_> {
     }
 
     fn bit(&mut self, value: bool) -> TermId {
-        self.terms.bits(1, UBig::from(value))
+        let slot = &mut self.literals[usize::from(value)];
+        *slot.get_or_insert_with(|| self.terms.bits(1, UBig::from(value)))
     }
 
     fn number(&mut self, width: u32, value: u64) -> TermId {

@@ -1,14 +1,14 @@
 //! Terms as lines of BTOR2. Each term is written once; a negation is a minus before a line number and costs nothing.
 
 use super::tags::keyword;
+use base::id::IdMap;
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;
 use rustc_hash::FxHashMap;
 use smt::op::{Op, Theory};
-use smt::print::{sort_text, symbol_text};
+use smt::print::{sort_text, symbol_text, write_number};
 use smt::sort::{Sort, SortId};
 use smt::term::{Const, FunId, TermId, Terms};
-use std::fmt::Write as _;
 
 /// What the format does not have.
 pub(super) struct Refused {
@@ -32,8 +32,10 @@ pub(super) struct Express<'t> {
     pub(super) out: String,
     last: i64,
     sorts: FxHashMap<SortId, i64>,
-    /// Values by their terms.
-    values: FxHashMap<TermId, i64>,
+    /// The numbers of values by their terms, 0 for none.
+    values: IdMap<TermId, i64>,
+    /// Memory for the arguments of a term and their numbers, empty in between.
+    memory: (Vec<TermId>, Vec<i64>),
     zero: TermId,
     one: TermId,
 }
@@ -41,24 +43,27 @@ pub(super) struct Express<'t> {
 impl<'t> Express<'t> {
     pub(super) fn new(terms: &'t mut Terms) -> Express<'t> {
         let (zero, one) = (terms.bits(1, UBig::ZERO), terms.bits(1, UBig::ONE));
-        let (sorts, values) = (FxHashMap::default(), FxHashMap::default());
-        Express { terms, out: String::new(), last: 0, sorts, values, zero, one }
+        let (sorts, values, memory) = (FxHashMap::default(), IdMap::new(0), Default::default());
+        Express { terms, out: String::new(), last: 0, sorts, values, memory, zero, one }
     }
 
     /// Adds a line and returns its number.
     pub(super) fn line(&mut self, text: &str) -> i64 {
         self.last += 1;
-        // Writing to a string does not fail.
-        let _ = writeln!(self.out, "{} {text}", self.last);
+        write_number(&mut self.out, self.last as u64);
+        self.out.extend([" ", text, "\n"]);
         self.last
     }
 
     /// A line with a sort and operands.
     fn node(&mut self, keyword: &str, sort: i64, operands: &[i64]) -> i64 {
         self.last += 1;
-        let _ = write!(self.out, "{} {keyword} {sort}", self.last);
-        for operand in operands {
-            let _ = write!(self.out, " {operand}");
+        write_number(&mut self.out, self.last as u64);
+        self.out.push(' ');
+        self.out.push_str(keyword);
+        for &operand in std::iter::once(&sort).chain(operands) {
+            self.out.push_str(if operand < 0 { " -" } else { " " });
+            write_number(&mut self.out, operand.unsigned_abs());
         }
         self.out.push('\n');
         self.last
@@ -116,19 +121,19 @@ impl<'t> Express<'t> {
     /// Gives a variable its line.
     pub(super) fn define(&mut self, fun: FunId, id: i64) {
         let term = self.terms.constant_term(fun);
-        self.values.insert(term, id);
+        self.values.set(term, id);
     }
 
     /// True when a term has its line.
     pub(super) fn knows(&self, term: TermId) -> bool {
-        self.values.contains_key(&term)
+        self.values[term] != 0
     }
 
     fn assignment(&mut self, keyword: &str, fun: FunId, value: i64) {
         let (term, sort) = (self.terms.constant_term(fun), self.terms.fun(fun).result);
         // Both were declared before.
-        let (state, sort) = (self.values.get(&term).copied(), self.sort(sort).ok());
-        if let (Some(state), Some(sort)) = (state, sort) {
+        let (state, sort) = (self.values[term], self.sort(sort).ok());
+        if let (1.., Some(sort)) = (state, sort) {
             self.node(keyword, sort, &[state, value]);
         }
     }
@@ -168,7 +173,7 @@ impl<'t> Express<'t> {
     pub(super) fn term(&mut self, root: TermId) -> Expressed<i64> {
         let mut todo = vec![(root, false)];
         while let Some((term, ready)) = todo.pop() {
-            if self.values.contains_key(&term) {
+            if self.values[term] != 0 {
                 continue;
             }
             if !ready && self.terms.op(term).is_binder() {
@@ -180,15 +185,24 @@ impl<'t> Express<'t> {
                 continue;
             }
             let id = self.value(term)?;
-            self.values.insert(term, id);
+            self.values.set(term, id);
         }
-        Ok(self.values[&root])
+        Ok(self.values[root])
     }
 
     /// A term whose arguments have their lines.
     fn value(&mut self, term: TermId) -> Expressed<i64> {
-        let args: Vec<TermId> = self.terms.args(term).to_vec();
-        let ids: Vec<i64> = args.iter().filter_map(|arg| self.values.get(arg).copied()).collect();
+        let (mut args, mut ids) = std::mem::take(&mut self.memory);
+        args.extend_from_slice(self.terms.args(term));
+        ids.extend(args.iter().map(|&arg| self.values[arg]).filter(|&id| id != 0));
+        let value = self.value_of(term, &args, &ids);
+        args.clear();
+        ids.clear();
+        self.memory = (args, ids);
+        value
+    }
+
+    fn value_of(&mut self, term: TermId, args: &[TermId], ids: &[i64]) -> Expressed<i64> {
         let op = self.terms.op(term);
         match op {
             Op::True | Op::False => {
@@ -198,17 +212,17 @@ impl<'t> Express<'t> {
             Op::Const => self.constant(term),
             Op::App => self.unknown(term),
             Op::Not | Op::BvNot => Ok(-ids[0]),
-            Op::And => Ok(self.chain("and", &ids)),
-            Op::Or => Ok(self.chain("or", &ids)),
-            Op::Xor => Ok(self.chain("xor", &ids)),
-            Op::Implies => Ok(self.implies(&ids)),
-            Op::Eq => self.equal(&args, &ids),
-            Op::Distinct => self.distinct(&args, &ids),
-            Op::Ite => self.ite(term, &args, &ids),
+            Op::And => Ok(self.chain("and", ids)),
+            Op::Or => Ok(self.chain("or", ids)),
+            Op::Xor => Ok(self.chain("xor", ids)),
+            Op::Implies => Ok(self.implies(ids)),
+            Op::Eq => self.equal(args, ids),
+            Op::Distinct => self.distinct(args, ids),
+            Op::Ite => self.ite(term, args, ids),
             Op::ConstArray => self.constant_array(term, args[0]),
             Op::BvComp => self.pair(args[0], ids[0], ids[1]),
             _ => match op.info().theory {
-                Theory::BitVec | Theory::Array => self.operator(term, op, &args, &ids),
+                Theory::BitVec | Theory::Array => self.operator(term, op, args, ids),
                 Theory::Arith => refuse_int(format!("`{}`", op.name())),
                 _ => refuse(format!("`{}`", op.name())),
             },

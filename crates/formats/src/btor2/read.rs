@@ -20,7 +20,7 @@ use ts::{Output, Property, PropertyKind, System};
 pub(crate) fn read(terms: &mut Terms, source: Source<'_>, found: &mut Vec<Diagnostic>) -> Option<Model> {
     let before = found.len();
     let mut reader = Reader {
-        build: Build { terms },
+        build: Build::new(terms),
         system: System::default(),
         entries: Vec::new(),
         used: Vec::new(),

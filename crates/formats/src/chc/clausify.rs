@@ -3,6 +3,7 @@
 //! A clause in the making is a disjunction of which some parts are not looked into yet. Conjunctions split it; they wait
 //! until nothing else is left to do, so that what is common is done once.
 
+use base::id::IdMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::sort::SortId;
@@ -30,7 +31,7 @@ pub(super) enum NotHorn {
 pub(super) struct Clausifier<'a> {
     predicates: &'a FxHashSet<FunId>,
     /// The first predicate below a term, for terms that were looked at.
-    mentions: FxHashMap<TermId, Option<FunId>>,
+    mentions: IdMap<TermId, Option<Option<FunId>>>,
 }
 
 #[derive(Clone, Default)]
@@ -46,7 +47,7 @@ struct Making {
 
 impl<'a> Clausifier<'a> {
     pub(super) fn new(predicates: &'a FxHashSet<FunId>) -> Clausifier<'a> {
-        Clausifier { predicates, mentions: FxHashMap::default() }
+        Clausifier { predicates, mentions: IdMap::new(None) }
     }
 
     /// The clauses of a closed formula without definitions.
@@ -80,25 +81,26 @@ impl<'a> Clausifier<'a> {
 
     /// The first predicate below a term.
     fn mentioned(&mut self, terms: &Terms, root: TermId) -> Option<FunId> {
-        if let Some(&known) = self.mentions.get(&root) {
+        if let Some(known) = self.mentions[root] {
             return known;
         }
         let mut todo = vec![(root, false)];
         while let Some((term, ready)) = todo.pop() {
-            if self.mentions.contains_key(&term) {
+            if self.mentions[term].is_some() {
                 continue;
             }
-            if !ready {
+            let args = terms.args(term);
+            if !ready && !args.is_empty() {
                 todo.push((term, true));
-                todo.extend(terms.args(term).iter().rev().map(|&arg| (arg, false)));
+                todo.extend(args.iter().rev().map(|&arg| (arg, false)));
                 continue;
             }
             let own = terms.applied(term).filter(|fun| self.predicates.contains(fun));
-            let below = || terms.args(term).iter().find_map(|arg| self.mentions[arg]);
+            let below = || args.iter().find_map(|&arg| self.mentions[arg].flatten());
             let found = own.or_else(below);
-            self.mentions.insert(term, found);
+            self.mentions.set(term, Some(found));
         }
-        self.mentions[&root]
+        self.mentions[root].flatten()
     }
 
     /// Puts a disjunct into the clause, or its parts among those to do. True when it makes the clause true.

@@ -3,7 +3,7 @@
 use super::clausify::Clausifier;
 use crate::WriteError;
 use crate::declare::{write_declarations, write_params};
-use crate::names::{new_var, unused};
+use crate::names::new_var;
 use rustc_hash::FxHashSet;
 use smt::horn::HornProblem;
 use smt::op::Op;
@@ -68,7 +68,7 @@ fn one_goal(
     if goals.is_empty() {
         return Clause { constraints: vec![TermId::FALSE], ..Clause::default() };
     }
-    let name = unused(terms, "fail");
+    let name = terms.unused_name("fail");
     let name = terms.names.intern(&name);
     let fail = Fun { name, params: Box::new([]), result: SortId::BOOL, role: Role::Free };
     let fail = terms.declare(fail);

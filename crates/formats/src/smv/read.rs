@@ -129,7 +129,7 @@ impl Reader<'_> {
         let result = self.elaborator.plain_type(&function.result, function.instance)?;
         let bits = self.elaborator.bits;
         let terms = &mut *self.elaborator.terms;
-        let name = crate::names::unused(terms, &function.name);
+        let name = terms.unused_name(&function.name);
         let name = terms.names.intern(&name);
         let sorts: Vec<_> = params.iter().map(|param| param.sort(terms, bits)).collect();
         let result_sort = result.sort(terms, bits);

@@ -146,8 +146,8 @@ impl Builder<'_> {
             false => self.arrays.constant(self.terms, fun),
         };
         let state = State { now: symbol(now), next: symbol(next) };
-        self.kinds.of.insert(state.now, NOW);
-        self.kinds.of.insert(state.next, NEXT);
+        self.kinds.of.set(state.now, NOW);
+        self.kinds.of.set(state.next, NEXT);
         self.system.states.push(state);
     }
 
@@ -186,7 +186,7 @@ impl Builder<'_> {
             if global.contains(&fun) || !self.terms.fun(fun).params.is_empty() {
                 self.system.rigid.push(fun);
             } else {
-                self.kinds.of.insert(fun, INPUT);
+                self.kinds.of.set(fun, INPUT);
                 self.system.inputs.push(fun);
             }
         }
@@ -256,7 +256,7 @@ impl Builder<'_> {
     }
 
     fn is_input(&self, fun: FunId) -> bool {
-        self.kinds.of.get(&fun) == Some(&INPUT)
+        self.kinds.of[fun] == INPUT
     }
 
     /// Reports what a formula must not speak of; false if there is something.
@@ -264,9 +264,9 @@ impl Builder<'_> {
         let Some(bad) = self.kinds.find(self.terms, term, forbidden) else { return true };
         let message = match self.terms.applied(bad) {
             Some(fun) => {
-                let kind = match self.kinds.of.get(&fun) {
-                    Some(&NEXT) => "the next version",
-                    Some(&INPUT) => "the input",
+                let kind = match self.kinds.of[fun] {
+                    NEXT => "the next version",
+                    INPUT => "the input",
                     _ => "the state variable",
                 };
                 format!("{kind} {} must not occur in {place}", self.name(fun))
@@ -355,7 +355,7 @@ impl Builder<'_> {
         for &now in &promoted {
             let (name, sort) = (format!("{}.next", self.terms.fun_name(now)), self.terms.fun(now).result);
             let next = names::constant(self.terms, &name, sort, &mut self.taken);
-            self.kinds.of.insert(next, NEXT);
+            self.kinds.of.set(next, NEXT);
             self.system.states.push(State { now, next });
         }
         self.system.inputs.retain(|input| !seen.contains(input));

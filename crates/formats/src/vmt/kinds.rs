@@ -1,7 +1,6 @@
 //! What formulas speak of. Each term is looked at once, however many formulas share it.
 
-use base::id::IdMap;
-use rustc_hash::FxHashMap;
+use base::id::{Id, IdMap};
 use smt::op::Theory;
 use smt::term::{FunId, Role, TermId, Terms};
 
@@ -19,42 +18,32 @@ pub(super) const TEMPORAL: Mask = 8;
 
 /// The kinds of symbols (a symbol without one is rigid), and what is below terms.
 pub(super) struct Kinds {
-    pub(super) of: FxHashMap<FunId, Mask>,
-    below: IdMap<TermId, Mask>,
+    pub(super) of: IdMap<FunId, Mask>,
+    /// By term, up to the last one that was asked for. What a term is made of is older than the term.
+    below: Vec<Mask>,
 }
-
-/// What is below a term was not looked at yet.
-const UNKNOWN: Mask = Mask::MAX;
 
 impl Default for Kinds {
     fn default() -> Self {
-        Kinds { of: FxHashMap::default(), below: IdMap::new(UNKNOWN) }
+        Kinds { of: IdMap::new(0), below: Vec::new() }
     }
 }
 
 impl Kinds {
     /// The kinds that occur in a term.
     pub(super) fn mask(&mut self, terms: &Terms, root: TermId) -> Mask {
-        let mut todo = vec![(root, false)];
-        while let Some((term, ready)) = todo.pop() {
-            if self.below[term] != UNKNOWN {
-                continue;
-            }
-            if !ready {
-                todo.push((term, true));
-                todo.extend(terms.args(term).iter().map(|&arg| (arg, false)));
-                continue;
-            }
-            let mask =
-                terms.args(term).iter().fold(self.own(terms, term), |mask, arg| mask | self.below[*arg]);
-            self.below.set(term, mask);
+        for at in self.below.len()..=root.index() {
+            let term = TermId::from_index(at);
+            let own = self.own(terms, term);
+            let mask = terms.args(term).iter().fold(own, |mask, arg| mask | self.below[arg.index()]);
+            self.below.push(mask);
         }
-        self.below[root]
+        self.below[root.index()]
     }
 
     fn own(&self, terms: &Terms, term: TermId) -> Mask {
         match terms.applied(term) {
-            Some(fun) => self.of.get(&fun).copied().unwrap_or(0),
+            Some(fun) => self.of[fun],
             None if terms.op(term).info().theory == Theory::Ltl => TEMPORAL,
             None => 0,
         }
@@ -67,7 +56,7 @@ impl Kinds {
             return None;
         }
         while self.own(terms, term) & kinds == 0 {
-            let has = |arg: &&TermId| self.below[**arg] & kinds != 0;
+            let has = |arg: &&TermId| self.below[arg.index()] & kinds != 0;
             term = *terms.args(term).iter().find(has)?;
         }
         Some(term)
@@ -75,8 +64,10 @@ impl Kinds {
 
     /// Says that inputs are state variables now.
     pub(super) fn promote(&mut self, inputs: &[FunId]) {
-        self.of.extend(inputs.iter().map(|&input| (input, NOW)));
-        self.below = IdMap::new(UNKNOWN);
+        for &input in inputs {
+            self.of.set(input, NOW);
+        }
+        self.below.clear();
     }
 }
 

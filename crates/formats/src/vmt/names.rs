@@ -1,6 +1,7 @@
 //! Names that a file can be written with: symbols that SMT-LIB can spell, each with one meaning, and new ones beside them.
 
 use crate::WriteError;
+use base::id::IdSet;
 use base::intern::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::{ALIASES, OPS};
@@ -26,18 +27,19 @@ pub(super) fn writable(terms: &Terms, system: &System) -> Result<(), WriteError>
 
 /// The symbols that need other names.
 fn bad(terms: &Terms, system: &System) -> Vec<FunId> {
-    let mut taken: FxHashSet<&str> = OPS.iter().map(|info| info.name).collect();
-    taken.extend(ALIASES.iter().map(|(name, _)| *name));
-    let is_bad = |&fun: &FunId| {
-        let name = terms.fun_name(fun);
-        !is_name(name) || !taken.insert(name)
-    };
+    let mut taken = IdSet::new();
+    for name in OPS.iter().map(|info| info.name).chain(ALIASES.iter().map(|(name, _)| *name)) {
+        terms.names.find(name).map(|name| taken.insert(name));
+    }
+    let is_bad = |&fun: &FunId| !is_name(terms.fun_name(fun)) || !taken.insert(terms.fun(fun).name);
     symbols(system).filter(is_bad).collect()
 }
 
 /// True for a name that can be written, between bars if need be.
 pub(super) fn is_name(name: &str) -> bool {
-    !name.is_empty() && !name.contains(['|', '\\']) && !name.contains(char::is_control)
+    let usual = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'|' | b'\\');
+    !name.is_empty()
+        && (name.bytes().all(usual) || !name.contains(['|', '\\']) && !name.contains(char::is_control))
 }
 
 /// A system whose symbols can all be written in SMT-LIB: the given one, or one with other names where need be.
@@ -116,7 +118,12 @@ fn symbols(system: &System) -> impl Iterator<Item = FunId> {
 
 /// The names of a system, and those that were made beside them.
 pub(super) struct Names {
-    taken: FxHashSet<String>,
+    /// Those of symbols.
+    symbols: FxHashSet<SymbolId>,
+    /// Those that were made.
+    made: FxHashSet<String>,
+    /// The last number that was put behind a name. All smaller ones are taken.
+    numbers: FxHashMap<String, u32>,
 }
 
 impl Names {
@@ -125,36 +132,47 @@ impl Names {
     /// # Errors
     /// When a function has a recursive definition, which VMT-LIB cannot say.
     pub(super) fn of(terms: &Terms, system: &System) -> Result<Names, WriteError> {
-        let mut funs: FxHashSet<FunId> = symbols(system).collect();
+        let mut names: FxHashSet<SymbolId> = FxHashSet::default();
+        let mut funs = IdSet::new();
+        for fun in symbols(system).filter(|&fun| funs.insert(fun)) {
+            names.insert(terms.fun(fun).name);
+        }
         for term in postorder_of(terms, system.formulas().chain(system.hints.iter().copied())) {
-            let Some(fun) = terms.applied(term).filter(|fun| !funs.contains(fun)) else { continue };
+            let Some(fun) = terms.applied(term).filter(|&fun| funs.insert(fun)) else { continue };
             if matches!(terms.fun(fun).role, Role::Recursive(_)) {
                 let name = smt::print::symbol_text(terms.fun_name(fun));
                 return Err(WriteError::new(format!(
                     "the function {name} is recursive, which VMT-LIB cannot express"
                 )));
             }
-            funs.insert(fun);
+            names.insert(terms.fun(fun).name);
         }
-        Ok(Names { taken: funs.into_iter().map(|fun| terms.fun_name(fun).to_owned()).collect() })
+        Ok(Names { symbols: names, made: FxHashSet::default(), numbers: FxHashMap::default() })
     }
 
     /// A name that nothing else has, close to a wish.
-    pub(super) fn fresh(&mut self, wish: &str) -> String {
-        let mut name = wish.to_owned();
-        for i in 1.. {
-            if self.taken.insert(name.clone()) {
-                break;
-            }
-            name = format!("{wish}.{i}");
+    pub(super) fn fresh(&mut self, terms: &Terms, wish: &str) -> String {
+        let is_symbol = |name: &str| terms.names.find(name).is_some_and(|name| self.symbols.contains(&name));
+        if !is_symbol(wish) && !self.made.contains(wish) {
+            self.made.insert(wish.to_owned());
+            return wish.to_owned();
         }
-        name
+        let number = self.numbers.entry(wish.to_owned()).or_default();
+        loop {
+            *number += 1;
+            let name = format!("{wish}.{number}");
+            if !is_symbol(&name) && self.made.insert(name.clone()) {
+                return name;
+            }
+        }
     }
 
     /// The beginning of names for shared terms, with which no other name begins.
-    pub(super) fn prefix(&self) -> String {
+    pub(super) fn prefix(&self, terms: &Terms) -> String {
         let mut prefix = ".def_".to_owned();
-        while self.taken.iter().any(|name| name.starts_with(&prefix)) {
+        let symbols = self.symbols.iter().map(|&name| terms.names.text(name));
+        let names: Vec<&str> = symbols.chain(self.made.iter().map(String::as_str)).collect();
+        while names.iter().any(|name| name.starts_with(&prefix)) {
             prefix.insert(0, '.');
         }
         prefix

@@ -6,16 +6,15 @@
 
 use super::names::{Names, constant, is_name, spelled, taken};
 use crate::WriteError;
-use base::id::IdMap;
+use base::id::{IdMap, IdSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::print::{
-    symbol_text, write_declarations, write_head, write_leaf, write_sort, write_symbol, write_term,
+    write_declarations, write_head, write_leaf, write_number, write_sort, write_symbol, write_term,
 };
 use smt::sort::SortId;
 use smt::subst::{is_closed, postorder, postorder_of, replace};
 use smt::term::{FunId, TermId, Terms};
-use std::fmt::Write;
 use ts::{PropertyKind, State, System};
 
 /// A system as a VMT-LIB file.
@@ -48,6 +47,8 @@ struct Writer<'a> {
     numbers: IdMap<TermId, u32>,
     prefix: String,
     sorts: FxHashMap<SortId, String>,
+    /// Memory for what is left of a term, empty in between.
+    todo: Vec<Piece>,
 }
 
 enum Piece {
@@ -57,7 +58,7 @@ enum Piece {
 
 impl<'a> Writer<'a> {
     fn new(terms: &'a mut Terms, names: Names) -> Writer<'a> {
-        let prefix = names.prefix();
+        let prefix = names.prefix(terms);
         Writer {
             terms,
             names,
@@ -66,6 +67,7 @@ impl<'a> Writer<'a> {
             numbers: IdMap::new(0),
             prefix,
             sorts: FxHashMap::default(),
+            todo: Vec::new(),
         }
     }
 
@@ -100,9 +102,13 @@ impl<'a> Writer<'a> {
         }
         self.definitions(&order, &roots);
         for root in &roots {
-            let _ = write!(self.out, "(define-fun {} () Bool (! ", symbol_text(&root.name));
+            self.out.push_str("(define-fun ");
+            write_symbol(&mut self.out, &root.name);
+            self.out.push_str(" () Bool (! ");
             self.term(root.term, true);
-            let _ = writeln!(self.out, " {}))", root.key);
+            self.out.push(' ');
+            self.out.push_str(&root.key);
+            self.out.push_str("))\n");
         }
     }
 
@@ -117,11 +123,15 @@ impl<'a> Writer<'a> {
                 formulas.push(TermId::TRUE);
             }
             for term in formulas {
-                roots.push(Root { term, name: self.names.fresh(wish), key: key.to_owned() });
+                roots.push(Root { term, name: self.names.fresh(self.terms, wish), key: key.to_owned() });
             }
         }
         for &term in &system.invar {
-            roots.push(Root { term, name: self.names.fresh(".invar"), key: ":invar true".to_owned() });
+            roots.push(Root {
+                term,
+                name: self.names.fresh(self.terms, ".invar"),
+                key: ":invar true".to_owned(),
+            });
         }
         for property in &system.properties {
             let key = match property.kind {
@@ -132,11 +142,15 @@ impl<'a> Writer<'a> {
             let key = format!(":{key}-property {}", property.index);
             let wish = property.name.as_deref().filter(|name| is_name(name)).unwrap_or(".property");
             for &term in property.formulas() {
-                roots.push(Root { term, name: self.names.fresh(wish), key: key.clone() });
+                roots.push(Root { term, name: self.names.fresh(self.terms, wish), key: key.clone() });
             }
         }
         for &term in &system.hints {
-            roots.push(Root { term, name: self.names.fresh(".hint"), key: ":predicate true".to_owned() });
+            roots.push(Root {
+                term,
+                name: self.names.fresh(self.terms, ".hint"),
+                key: ":predicate true".to_owned(),
+            });
         }
         roots
     }
@@ -149,14 +163,15 @@ impl<'a> Writer<'a> {
             sorts.extend_from_slice(&terms.fun(fun).params);
             sorts.push(terms.fun(fun).result);
         }
-        sorts.extend(order.iter().map(|&term| terms.sort(term)));
+        let mut seen = IdSet::new();
+        sorts.extend(order.iter().map(|&term| terms.sort(term)).filter(|&sort| seen.insert(sort)));
         write_declarations(&mut self.out, terms, &sorts);
     }
 
     fn state(&mut self, state: State) {
         self.declare(state.now);
         self.declare(state.next);
-        let carrier = self.names.fresh(&format!(".{}", self.terms.fun_name(state.now)));
+        let carrier = self.names.fresh(self.terms, &format!(".{}", self.terms.fun_name(state.now)));
         self.out.push_str("(define-fun ");
         write_symbol(&mut self.out, &carrier);
         self.out.push_str(" () ");
@@ -195,11 +210,11 @@ impl<'a> Writer<'a> {
     fn definitions(&mut self, order: &[TermId], roots: &[Root]) {
         for &term in order {
             for &arg in self.terms.args(term) {
-                self.counts.set(arg, self.counts[arg] + 1);
+                *self.counts.entry(arg) += 1;
             }
         }
         for root in roots {
-            self.counts.set(root.term, self.counts[root.term] + 1);
+            *self.counts.entry(root.term) += 1;
         }
         let mut number = 0;
         for &term in order {
@@ -211,7 +226,9 @@ impl<'a> Writer<'a> {
                 continue;
             }
             number += 1;
-            let _ = write!(self.out, "(define-fun {}{number} () ", self.prefix);
+            self.out.push_str("(define-fun ");
+            self.shared(number);
+            self.out.push_str(" () ");
             self.sort(self.terms.sort(term));
             self.out.push(' ');
             self.term(term, false);
@@ -223,10 +240,9 @@ impl<'a> Writer<'a> {
     /// A term, in which shared ones are written as their names.
     fn term(&mut self, root: TermId, by_name: bool) {
         if self.numbers[root] > 0 && by_name {
-            let _ = write!(self.out, "{}{}", self.prefix, self.numbers[root]);
-            return;
+            return self.shared(self.numbers[root]);
         }
-        let mut todo = Vec::new();
+        let mut todo = std::mem::take(&mut self.todo);
         self.open(root, &mut todo);
         while let Some(piece) = todo.pop() {
             match piece {
@@ -235,13 +251,18 @@ impl<'a> Writer<'a> {
                     self.out.push(' ');
                     match self.numbers[term] {
                         0 => self.open(term, &mut todo),
-                        number => {
-                            let _ = write!(self.out, "{}{number}", self.prefix);
-                        }
+                        number => self.shared(number),
                     }
                 }
             }
         }
+        self.todo = todo;
+    }
+
+    /// The name of a shared term.
+    fn shared(&mut self, number: u32) {
+        self.out.push_str(&self.prefix);
+        write_number(&mut self.out, u64::from(number));
     }
 
     /// Writes the head of a term and leaves its arguments to do.

@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 impl Parser<'_> {
     /// Applies a head; reports what does not fit.
+    #[inline]
     pub(super) fn apply_head(&mut self, node: NodeIdx, head: Head, args: &[TermId]) -> TermId {
         let result = match head {
             Head::Error => return TermId::ERROR,

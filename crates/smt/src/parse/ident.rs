@@ -2,6 +2,7 @@
 
 use super::Parser;
 use super::literal::natural;
+use super::term::Frame;
 use crate::check::RankError;
 use crate::op::Op;
 use crate::print::sort_text;
@@ -45,7 +46,7 @@ impl Parser<'_> {
                 term
             }
             Binding::Bound(var) => var,
-            Binding::Fun(fun) => match self.terms.used_constant(fun) {
+            Binding::Fun(fun) => match self.terms.used_constant(fun).or_else(|| self.abbreviated(fun)) {
                 Some(term) => term,
                 None => self.apply_head(node, Head::Fun(fun), &[]),
             },
@@ -54,6 +55,17 @@ impl Parser<'_> {
                 self.apply_head(node, head, &[])
             }
         }
+    }
+
+    /// What a name stands for in VMT-LIB, where definitions are unfolded in any case. Under a binder that is left to
+    /// [`crate::subst::Unfolding`], which sees to it that the binder catches nothing, and an annotation speaks of the
+    /// name itself.
+    fn abbreviated(&self, fun: FunId) -> Option<TermId> {
+        let stands_alone = || matches!(self.stack.frames.last(), Some(Frame::Annotated { .. }));
+        if !self.scope.next_declares || !self.stack.vars.is_empty() || stands_alone() {
+            return None;
+        }
+        self.terms.abbreviated(fun)
     }
 
     /// What is applied: the head of an application, or a whole term that is an identifier.

@@ -137,12 +137,11 @@ impl Parser<'_> {
             return self.start_application(node, head, what);
         }
         let symbol = self.terms.names.intern(self.text.atom(self.tree, head));
-        let word = crate::op::WORDS.get(symbol.index()).copied().unwrap_or_default();
+        let Some(&word) = crate::op::WORDS.get(symbol.index()) else {
+            let what = self.plain_head(head, node, symbol);
+            return self.start_application(node, head, what);
+        };
         match word {
-            "" => {
-                let what = self.plain_head(head, node, symbol);
-                self.start_application(node, head, what);
-            }
             "let" => self.start_let(node, head),
             "forall" => self.start_binder(node, head, Op::Forall),
             "exists" => self.start_binder(node, head, Op::Exists),

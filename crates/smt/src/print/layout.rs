@@ -9,6 +9,7 @@
 
 use crate::subst::free::FreeSets;
 use crate::term::{Const, TermId, Terms};
+use base::id::IdPages;
 use dashu_int::ops::BitTest;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -80,10 +81,16 @@ struct Entry {
 /// The height of a term that is not finished.
 const UNFINISHED: u32 = u32::MAX;
 
+/// A term before it is referred to.
+const NEW: Entry = Entry { count: 0, height: UNFINISHED, name: 0, inner: Place::ROOT };
+
 /// The decisions for one term.
 pub(super) struct Layout {
     free: FreeSets,
-    entries: FxHashMap<(TermId, Place), Entry>,
+    /// The entries of terms at the root, which is where nearly all terms are; not referred to means that there is none.
+    outer: IdPages<TermId, Entry>,
+    /// Those at other places.
+    inner: FxHashMap<(TermId, Place), Entry>,
     /// Shared terms by place and level.
     levels: Vec<Vec<Vec<TermId>>>,
     prefix: String,
@@ -97,11 +104,24 @@ enum Step {
 impl Layout {
     pub(super) fn of(terms: &Terms, root: TermId) -> Self {
         let free = FreeSets::of(terms, root);
-        let mut layout =
-            Layout { free, entries: FxHashMap::default(), levels: vec![Vec::new()], prefix: "?".into() };
+        let mut layout = Layout {
+            free,
+            outer: IdPages::new(NEW),
+            inner: FxHashMap::default(),
+            levels: vec![Vec::new()],
+            prefix: "?".into(),
+        };
         layout.count(terms, root);
         layout.assign(terms, root);
         layout
+    }
+
+    /// What is known about a term at a place.
+    fn entry(&self, term: TermId, place: Place) -> Option<&Entry> {
+        match place {
+            Place::ROOT => Some(&self.outer[term]).filter(|entry| entry.count > 0),
+            _ => self.inner.get(&(term, place)),
+        }
     }
 
     /// A cursor at the root.
@@ -127,8 +147,10 @@ impl Layout {
                 continue;
             }
             let place = cursor.owner(term);
-            let new = Entry { count: 0, height: UNFINISHED, name: 0, inner: Place::ROOT };
-            let entry = self.entries.entry((term, place)).or_insert(new);
+            let entry = match place {
+                Place::ROOT => self.outer.entry(term),
+                _ => self.inner.entry((term, place)).or_insert(NEW),
+            };
             entry.count += 1;
             if entry.count > 1 {
                 continue;
@@ -166,7 +188,7 @@ impl Layout {
             let (place, height) = match step {
                 Step::Visit(term) => {
                     let place = cursor.owner(term);
-                    let Some(entry) = self.entries.get(&(term, place)) else { continue };
+                    let Some(entry) = self.entry(term, place) else { continue };
                     if entry.height == UNFINISHED {
                         open[place.0 as usize].push(0);
                         todo.push(Step::Done(term, place));
@@ -185,7 +207,10 @@ impl Layout {
                         cursor.leave(term);
                     }
                     let mut height = open[place.0 as usize].pop().unwrap_or(0);
-                    let Some(entry) = self.entries.get_mut(&(term, place)) else { continue };
+                    let entry = match place {
+                        Place::ROOT => self.outer.entry(term),
+                        _ => self.inner.entry((term, place)).or_insert(NEW),
+                    };
                     if entry.count > 1 {
                         let levels = &mut self.levels[place.0 as usize];
                         levels.resize(levels.len().max(height as usize + 1), Vec::new());
@@ -206,16 +231,17 @@ impl Layout {
 
     /// The place of a binder's body.
     pub(super) fn inner(&self, binder: TermId, place: Place) -> Place {
-        self.entries.get(&(binder, place)).map_or(Place::ROOT, |entry| entry.inner)
+        self.entry(binder, place).map_or(Place::ROOT, |entry| entry.inner)
     }
 
     /// Appends the `let` name of a term; false if it has none at that place.
     pub(super) fn write_name(&self, out: &mut String, term: TermId, place: Place) -> bool {
-        use std::fmt::Write;
-        match self.entries.get(&(term, place)) {
-            Some(entry) if entry.name > 0 => write!(out, "{}{}", self.prefix, entry.name).is_ok(),
-            _ => false,
+        let name = self.entry(term, place).map_or(0, |entry| entry.name);
+        if name > 0 {
+            out.push_str(&self.prefix);
+            super::write_number(out, u64::from(name));
         }
+        name > 0
     }
 
     /// The terms bound at a level of a place.

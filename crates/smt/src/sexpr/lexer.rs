@@ -1,6 +1,6 @@
 //! Characters to tokens, as section 3.1 of SMT-LIB 2.7 defines them.
 
-use super::{Kind, Text};
+use super::{Kind, Text, Tree};
 use diag::{Diagnostic, Span, codes};
 
 /// A token with its place.
@@ -59,6 +59,33 @@ fn is_stray(byte: u8) -> bool {
 pub fn is_simple_symbol(text: &str) -> bool {
     let bytes = text.as_bytes();
     !bytes.is_empty() && !is(bytes[0], DIGIT) && bytes.iter().all(|&b| is(b, LETTER | DIGIT) && b != b'\'')
+}
+
+/// The symbol, keyword or numeral that begins at `start`, and where it ends; none for anything with more rules.
+#[inline]
+fn plain_atom(bytes: &[u8], start: usize) -> Option<(Kind, usize)> {
+    let (first, rest) = bytes[start..].split_first()?;
+    let while_in = |classes: u8| rest.iter().position(|&byte| !is(byte, classes)).unwrap_or(rest.len());
+    let (kind, length, ends) = match CLASS[*first as usize] {
+        LETTER => {
+            let length = while_in(LETTER | DIGIT | INNER);
+            (Kind::Symbol, length, rest.get(length).is_none_or(u8::is_ascii))
+        }
+        DIGIT => {
+            let length = while_in(DIGIT);
+            (Kind::Numeral, length, rest.get(length).is_none_or(|&byte| !is(byte, LETTER | INNER)))
+        }
+        INNER => {
+            let length = while_in(LETTER | DIGIT | INNER);
+            (Kind::Keyword, length, length > 0)
+        }
+        _ if *first == b'|' => {
+            let length = rest.iter().position(|byte| matches!(byte, b'|' | b'\\'))?;
+            (Kind::Quoted, length + 1, rest[length] == b'|')
+        }
+        _ => return None,
+    };
+    ends.then_some((kind, start + 1 + length))
 }
 
 /// A token, or a problem behind a pointer: results are passed around by the million, and nearly all are tokens.
@@ -224,6 +251,38 @@ impl<'a> Lexer<'a> {
         let help =
             if word.len() <= 60 { format!("write |{word}|") } else { "write the symbol between bars".into() };
         Box::new(self.bad(start, message).help(help))
+    }
+
+    /// Reads on into `tree` for as long as there are blanks, parentheses, symbols, keywords and numerals without a problem,
+    /// which is nearly always; [`Lexer::token`] knows what comes then. True when a top-level S-expression is complete.
+    pub(super) fn plain(&mut self, tree: &mut Tree) -> bool {
+        let mut at = self.at;
+        let complete = loop {
+            let Some(&byte) = self.bytes.get(at) else { break false };
+            if CLASS[byte as usize] == SPACE {
+                at += 1;
+                continue;
+            }
+            let start = self.base + at as u32;
+            match byte {
+                b'(' => {
+                    at += 1;
+                    tree.push(Kind::List, Span::new(start, start + 1));
+                    continue;
+                }
+                b')' if tree.close(start + 1) => at += 1,
+                _ => {
+                    let Some((kind, end)) = plain_atom(self.bytes, at) else { break false };
+                    at = end;
+                    tree.push(kind, Span::new(start, self.base + end as u32));
+                }
+            }
+            if tree.open.is_empty() {
+                break true;
+            }
+        };
+        self.at = at;
+        complete
     }
 
     /// The next token.

@@ -6,6 +6,7 @@
 
 use crate::op::Op;
 use crate::term::{TermId, Terms};
+use base::id::IdSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The classes of variables bound somewhere below a root, and where they are free.
@@ -67,9 +68,13 @@ impl Sets {
 impl FreeSets {
     /// The sets for all terms below `root`.
     pub(crate) fn of(terms: &Terms, root: TermId) -> Self {
-        let order = with_vars(terms, root);
         let mut free =
-            FreeSets { classes: classes(terms, &order), sets: Sets::new(), set_of: FxHashMap::default() };
+            FreeSets { classes: FxHashMap::default(), sets: Sets::new(), set_of: FxHashMap::default() };
+        if !terms.has_binders(root) {
+            return free;
+        }
+        let order = with_vars(terms, root);
+        free.classes = classes(terms, &order);
         for &term in &order {
             let set = free.set(terms, term);
             free.set_of.insert(term, set);
@@ -132,7 +137,7 @@ impl FreeSets {
 
 /// The terms below `root` that have variables, children before parents.
 fn with_vars(terms: &Terms, root: TermId) -> Vec<TermId> {
-    let (mut order, mut seen, mut todo) = (Vec::new(), FxHashSet::default(), vec![(root, false)]);
+    let (mut order, mut seen, mut todo) = (Vec::new(), IdSet::new(), vec![(root, false)]);
     while let Some((term, ready)) = todo.pop() {
         if ready {
             order.push(term);

@@ -3,6 +3,7 @@
 use super::{free_vars, postorder, rebuild};
 use crate::op::Op;
 use crate::term::{Role, TermId, Terms};
+use base::id::IdPages;
 use base::intern::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,7 +12,13 @@ type Map = FxHashMap<TermId, TermId>;
 /// `root` with terms replaced, all at once. Keys are variables, constants or whole subterms; an occurrence in which a
 /// variable is bound is left alone. What a binder would catch makes it use another name.
 pub fn replace(terms: &mut Terms, root: TermId, map: &Map) -> TermId {
+    if map.is_empty() {
+        return root;
+    }
     let order = postorder(terms, root);
+    if !terms.has_binders(root) {
+        return replace_plainly(terms, &order, map).unwrap_or(root);
+    }
     let mut touched: FxHashSet<TermId> = FxHashSet::default();
     for &term in &order {
         if map.contains_key(&term) || terms.args(term).iter().any(|arg| touched.contains(arg)) {
@@ -30,6 +37,25 @@ pub fn replace(terms: &mut Terms, root: TermId, map: &Map) -> TermId {
         done.insert(term, new);
     }
     done[&root]
+}
+
+/// The last of some terms, each after those that it is made of, with terms replaced; none if that changes nothing.
+fn replace_plainly(terms: &mut Terms, order: &[TermId], map: &Map) -> Option<TermId> {
+    // What stays as it is has no entry.
+    let (mut done, mut args) = (IdPages::new(None), Vec::new());
+    let mut last = None;
+    for &term in order {
+        last = map.get(&term).copied();
+        if last.is_none() && terms.args(term).iter().any(|&arg| done[arg].is_some()) {
+            args.clear();
+            args.extend(terms.args(term).iter().map(|&arg| done[arg].unwrap_or(arg)));
+            last = Some(rebuild(terms, term, &args));
+        }
+        if last.is_some() {
+            *done.entry(term) = last;
+        }
+    }
+    last
 }
 
 /// A term whose arguments are done; what is not in `done` stays as it is.

@@ -209,15 +209,23 @@ impl Terms {
 
     /// A new constant with that name, or one close to it if the name was ever used.
     pub fn fresh(&mut self, wish: &str, result: SortId) -> FunId {
-        let mut text = wish.to_owned();
-        for i in 1.. {
-            if self.names.find(&text).is_none() {
-                break;
-            }
-            text = format!("{wish}.{i}");
-        }
+        let text = self.unused_name(wish);
         let name = self.names.intern(&text);
         self.declare(Fun { name, params: Box::new([]), result, role: Role::Free })
+    }
+
+    /// The first of `wish`, `wish.1`, `wish.2` and so on that is no name in this store.
+    pub fn unused_name(&mut self, wish: &str) -> String {
+        let Some(taken) = self.names.find(wish) else { return wish.to_owned() };
+        // Names stay taken, so there is no need to begin at 1 again.
+        let number = self.numbers.entry(taken).or_default();
+        loop {
+            let text = format!("{wish}.{}", *number + 1);
+            if self.names.find(&text).is_none() {
+                return text;
+            }
+            *number += 1;
+        }
     }
 
     /// Disjunction, with the obvious simplifications for none and one.

@@ -231,9 +231,15 @@ impl Parts {
             }
         }
         let mut relation = self.solved(terms, leaves);
+        let mut rewrite = None;
         for other in others {
-            let map = relation.always(terms, &self.symbols);
-            let other = other.rewritten(terms, map);
+            let rewriting =
+                rewrite.get_or_insert_with(|| Rewrite::new(relation.always(terms, &self.symbols)));
+            let other = other.rewritten(terms, rewriting);
+            if !other.values.is_empty() {
+                // What always has a value changes.
+                rewrite = None;
+            }
             relation.join(terms, other);
         }
         relation

@@ -84,6 +84,7 @@ pub(super) fn order(
 /// Which terms speak of some symbols; each shared term is looked at once.
 pub(super) struct Speaks<'a> {
     pub(super) position: &'a FxHashMap<FunId, usize>,
+    /// For terms with arguments.
     pub(super) known: FxHashMap<TermId, bool>,
 }
 
@@ -91,19 +92,26 @@ impl Speaks<'_> {
     pub(super) fn of_variables(&mut self, terms: &Terms, root: TermId) -> bool {
         let mut todo = vec![(root, false)];
         while let Some((term, ready)) = todo.pop() {
-            if self.known.contains_key(&term) {
-                continue;
-            }
             if ready {
-                let own = terms.applied(term).is_some_and(|fun| self.position.contains_key(&fun));
-                let below = terms.args(term).iter().any(|arg| self.known[arg]);
-                self.known.insert(term, own || below);
-            } else {
+                let below = terms.args(term).iter().any(|&arg| self.of_known(terms, arg));
+                let speaks = below || self.itself(terms, term);
+                self.known.insert(term, speaks);
+            } else if !terms.args(term).is_empty() && !self.known.contains_key(&term) {
                 todo.push((term, true));
-                todo.extend(terms.args(term).iter().map(|&arg| (arg, false)));
+                let parts = terms.args(term).iter().filter(|&&arg| !terms.args(arg).is_empty());
+                todo.extend(parts.map(|&arg| (arg, false)));
             }
         }
-        self.known[&root]
+        self.of_known(terms, root)
+    }
+
+    fn itself(&self, terms: &Terms, term: TermId) -> bool {
+        terms.applied(term).is_some_and(|fun| self.position.contains_key(&fun))
+    }
+
+    /// The answer for a term that is a symbol or literal, or was looked at.
+    fn of_known(&self, terms: &Terms, term: TermId) -> bool {
+        if terms.args(term).is_empty() { self.itself(terms, term) } else { self.known[&term] }
     }
 }
 

@@ -133,13 +133,7 @@ fn mentions(terms: &Terms, funs: &FxHashSet<FunId>, term: TermId) -> bool {
 
 /// A bound variable with a name close to `wish` that nothing else has.
 pub(crate) fn new_var(terms: &mut Terms, wish: &str, sort: SortId) -> TermId {
-    let mut text = wish.to_owned();
-    for i in 1.. {
-        if terms.names.find(&text).is_none() {
-            break;
-        }
-        text = format!("{wish}.{i}");
-    }
+    let text = terms.unused_name(wish);
     let name = terms.names.intern(&text);
     terms.var(name, sort)
 }

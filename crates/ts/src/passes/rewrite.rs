@@ -8,12 +8,13 @@ use smt::term::{TermId, Terms};
 /// A replacement of constants by terms of their sorts.
 pub(crate) struct Rewrite {
     map: FxHashMap<TermId, TermId>,
+    /// What terms with arguments became.
     done: FxHashMap<TermId, TermId>,
 }
 
 impl Rewrite {
     pub(crate) fn new(map: FxHashMap<TermId, TermId>) -> Rewrite {
-        Rewrite { done: map.clone(), map }
+        Rewrite { map, done: FxHashMap::default() }
     }
 
     pub(crate) fn apply(&mut self, terms: &mut Terms, root: TermId) -> TermId {
@@ -24,20 +25,28 @@ impl Rewrite {
             // Below binders names may have to change, which the kernel knows how to do.
             return replace(terms, root, &self.map);
         }
-        let mut todo = vec![(root, false)];
+        let (mut todo, mut args) = (vec![(root, false)], Vec::new());
         while let Some((term, ready)) = todo.pop() {
-            if self.done.contains_key(&term) {
-                continue;
-            }
-            if !ready && !terms.args(term).is_empty() {
+            if ready {
+                args.clear();
+                args.extend(terms.args(term).iter().map(|&arg| self.image(terms, arg)));
+                let new = rebuild(terms, term, &args);
+                self.done.insert(term, new);
+            } else if !terms.args(term).is_empty() && !self.done.contains_key(&term) {
                 todo.push((term, true));
-                todo.extend(terms.args(term).iter().map(|&arg| (arg, false)));
-                continue;
+                let parts = terms.args(term).iter().filter(|&&arg| !terms.args(arg).is_empty());
+                todo.extend(parts.map(|&arg| (arg, false)));
             }
-            let args: Vec<TermId> = terms.args(term).iter().map(|arg| self.done[arg]).collect();
-            let new = rebuild(terms, term, &args);
-            self.done.insert(term, new);
         }
-        self.done[&root]
+        self.image(terms, root)
+    }
+
+    /// What a term became, after those with arguments that it is made of.
+    fn image(&self, terms: &Terms, term: TermId) -> TermId {
+        match terms.args(term).is_empty() {
+            true if terms.applied(term).is_none() => term,
+            true => self.map.get(&term).copied().unwrap_or(term),
+            false => self.done[&term],
+        }
     }
 }

@@ -34,8 +34,7 @@ impl Relation {
         always.map(|entry| (terms.constant_term(symbols[entry.symbol]), entry.value)).collect()
     }
 
-    pub(super) fn rewritten(mut self, terms: &mut Terms, map: FxHashMap<TermId, TermId>) -> Relation {
-        let mut rewrite = Rewrite::new(map);
+    pub(super) fn rewritten(mut self, terms: &mut Terms, rewrite: &mut Rewrite) -> Relation {
         for entry in &mut self.values {
             entry.when = rewrite.apply(terms, entry.when);
             entry.value = rewrite.apply(terms, entry.value);
@@ -48,6 +47,9 @@ impl Relation {
 
     /// Both hold.
     pub(super) fn join(&mut self, terms: &mut Terms, other: Relation) {
+        if other.values.is_empty() {
+            return self.rest.extend(other.rest);
+        }
         let mut joined = Vec::with_capacity(self.values.len() + other.values.len());
         for (a, b) in pairs(&self.values, &other.values) {
             joined.push(match (a, b) {

@@ -12,7 +12,7 @@ use smt::check::RankError;
 use smt::eval::Assignment;
 use smt::horn::HornProblem;
 use smt::sort::SortId;
-use smt::subst::{functions, replace};
+use smt::subst::{postorder_of, replace};
 use smt::term::{Fun, FunId, Role, TermId, Terms};
 
 type Map = FxHashMap<TermId, TermId>;
@@ -50,7 +50,12 @@ pub struct Encoded {
 /// # Errors
 /// What cannot be said.
 pub fn encode(terms: &mut Terms, system: &System, properties: &[usize]) -> Result<Encoded, Inexpressible> {
-    let all: FxHashSet<FunId> = system.formulas().flat_map(|formula| functions(terms, formula)).collect();
+    let all: FxHashSet<FunId> = match system.rigid.is_empty() {
+        true => FxHashSet::default(),
+        false => {
+            postorder_of(terms, system.formulas()).iter().filter_map(|&term| terms.applied(term)).collect()
+        }
+    };
     let used: Vec<FunId> = system.rigid.iter().copied().filter(|fun| all.contains(fun)).collect();
     if let Some(&fun) = used.iter().find(|&&fun| !terms.fun(fun).params.is_empty()) {
         return Err(Inexpressible::Rigid(fun));
@@ -131,13 +136,7 @@ impl Writer {
 
 /// A name that nothing has.
 fn predicate_name(terms: &mut Terms) -> base::intern::SymbolId {
-    let mut text = "inv".to_owned();
-    for i in 1.. {
-        if terms.names.find(&text).is_none() {
-            break;
-        }
-        text = format!("inv.{i}");
-    }
+    let text = terms.unused_name("inv");
     terms.names.intern(&text)
 }
 

@@ -33,21 +33,25 @@ impl Images {
 
     /// The image of a term whose variables all have one.
     pub(super) fn of(&mut self, terms: &mut Terms, root: TermId) -> TermId {
-        let mut todo = vec![(root, false)];
+        // Terms without variables are their own images and not remembered.
+        if !terms.has_vars(root) {
+            return root;
+        }
+        let (mut todo, mut args) = (vec![(root, false)], Vec::new());
         while let Some((term, ready)) = todo.pop() {
             if self.done.contains_key(&term) {
                 continue;
             }
-            if !terms.has_vars(term) {
-                self.done.insert(term, term);
-            } else if terms.op(term).is_binder() {
+            if terms.op(term).is_binder() {
                 let image = replace(terms, term, &self.vars);
                 self.done.insert(term, image);
             } else if !ready {
                 todo.push((term, true));
-                todo.extend(terms.args(term).iter().map(|&arg| (arg, false)));
+                let parts = terms.args(term).iter().filter(|&&arg| terms.has_vars(arg));
+                todo.extend(parts.map(|&arg| (arg, false)));
             } else {
-                let args: Vec<TermId> = terms.args(term).iter().map(|arg| self.done[arg]).collect();
+                args.clear();
+                args.extend(terms.args(term).iter().map(|arg| self.done.get(arg).copied().unwrap_or(*arg)));
                 let image = smt::subst::rebuild(terms, term, &args);
                 self.done.insert(term, image);
             }
