@@ -87,12 +87,8 @@ fn one(
     errors: &mut Vec<Diagnostic>,
     stack: &mut Option<Box<Stack>>,
 ) -> Option<(Command, Noticed)> {
-<<<<<<< HEAD
     let rules = scope.rules;
-    let mut parser = Parser::with_stack(terms, scope, text, tree, errors, std::mem::take(stack));
-=======
     let mut parser = Parser::with_stack(terms, scope, text, tree, errors, stack.take().unwrap_or_default());
->>>>>>> 9d5589ebab243b317e16dbe4dc66394d1752a858
     let Some(head) = tree.head(0).filter(|&head| tree.is_symbol(head)) else {
         parser.expected("a command", 0);
         return None;
