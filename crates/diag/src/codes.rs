@@ -53,6 +53,12 @@ impl Code {
     pub fn severity(self) -> Severity {
         self.info().severity
     }
+
+    /// True when a finding is no mistake of the input's: it says what this program cannot do with it.
+    #[must_use]
+    pub fn is_limit(self) -> bool {
+        LIMITS.contains(&self)
+    }
 }
 
 impl std::fmt::Display for Code {
@@ -201,6 +207,13 @@ codes! {
     WIT002 Error
     // tidy: end
 }
+
+/// The codes of what is right and not supported.
+const LIMITS: &[Code] = &[
+    // tidy: sorted
+    CHC003, K2002, SMT022, SMV003,
+    // tidy: end
+];
 
 #[cfg(test)]
 mod tests {

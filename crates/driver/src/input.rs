@@ -186,6 +186,14 @@ impl Loaded {
     pub fn is_bad(&self) -> bool {
         self.findings.iter().any(|f| f.is_error() && !is_about_tags(f))
     }
+
+    /// Why the inputs cannot be used although nothing in them is wrong: all that is reported is what is not supported.
+    #[must_use]
+    pub fn unsupported(&self) -> Option<String> {
+        let mut errors = self.findings.iter().filter(|f| f.is_error() && !is_about_tags(f));
+        let first = errors.next().filter(|f| f.code.is_limit())?;
+        errors.all(|f| f.code.is_limit()).then(|| first.message.clone())
+    }
 }
 
 /// Rules 8.2 (i) and (j) concern witnesses only; without them the script can still be run and verified.

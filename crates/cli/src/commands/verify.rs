@@ -287,16 +287,16 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
         io::complain(
             "this build verifies no C programs; `svarog instrument` prepares them for tools that do",
         );
-        let verdict = Verdict::Unsupported("C programs are not verified".into());
-        let line = format!("{}\n", verdict.word());
-        io::print(if args.json { json_line(&Answer::without(verdict), None, None, None) } else { line })?;
-        return Ok(Status::Unknown);
+        return give_up(args, "C programs are not verified".into());
     }
     // Whoever is waiting for an answer waits from the first moment on.
     control.open(None);
     let mut loaded = Loaded::read_task(io::read_all(&args.files, args.from)?);
     io::complain_about(&loaded.sources, &loaded.findings);
     if loaded.is_bad() {
+        if let Some(reason) = loaded.unsupported() {
+            return give_up(args, reason);
+        }
         let errors = loaded.findings.iter().filter(|f| f.is_error()).count();
         let noun = if errors == 1 { "error" } else { "errors" };
         io::print(format!("(error \"the input has {errors} {noun}\")\n"))?;
@@ -308,6 +308,14 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     let (options, session) = args.options();
     driver::answer_all(&mut loaded, options, session, workers, |speech| speaker.say(&speech));
     speaker.finish()
+}
+
+/// Answers that the input is unsupported; why has been said.
+fn give_up(args: &Args, reason: String) -> Result<Status, Error> {
+    let verdict = Verdict::Unsupported(reason);
+    let line = format!("{}\n", verdict.word());
+    io::print(if args.json { json_line(&Answer::without(verdict), None, None, None) } else { line })?;
+    Ok(Status::Unknown)
 }
 
 /// Reads standard input piece by piece and answers each command when it is complete.

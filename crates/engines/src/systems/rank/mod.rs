@@ -88,14 +88,15 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
 /// What can be said about a system with an invariant in some time.
 fn decided(terms: &mut Terms, problem: &SystemProblem<'_>, system: &System, time: Duration) -> SystemFound {
     let mut said = String::new();
-    let ways: [(fn(&mut Terms, &SystemProblem<'_>) -> SystemFound, Duration); 5] = [
-        (kinduction::INFO.run, time / UNROLLED),
-        (circuit::pdr::INFO.run, time),
-        (ic3ia::INFO.run, time),
-        (spacer::INFO.run, time),
-        (bmc::INFO.run, time / UNROLLED),
+    let short = time / UNROLLED;
+    let ways = [
+        (&kinduction::INFO, short),
+        (&circuit::pdr::INFO, time),
+        (&ic3ia::INFO, time),
+        (&spacer::INFO, time),
+        (&bmc::INFO, short),
     ];
-    for (run, time) in ways {
+    for (engine, time) in ways {
         let asked = SystemProblem {
             system,
             property: &system.properties[0],
@@ -103,7 +104,7 @@ fn decided(terms: &mut Terms, problem: &SystemProblem<'_>, system: &System, time
             budget: problem.budget.part(time),
             solver: problem.solver,
         };
-        match run(terms, &asked) {
+        match (engine.run)(terms, &asked) {
             SystemFound::Nothing(reason) => said = reason,
             found => return found,
         }
