@@ -9,6 +9,7 @@ mod ic3;
 mod ic3ia;
 mod kinduction;
 mod live;
+mod recurrence;
 mod session;
 mod spacer;
 
@@ -88,6 +89,7 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     kinduction::INFO,
     live::LASSO,
     live::LIVENESS,
+    recurrence::INFO,
     spacer::INFO,
     // tidy: end
 ];
