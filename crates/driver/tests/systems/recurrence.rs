@@ -128,6 +128,39 @@ fn programs() {
     assert_eq!(finds(&format!("{array}(define-fun live () Bool (not (= (select a i) 7)))"), 60), Ok(true));
 }
 
+/// Squares, numbers that change their sign, and sums of the last two.
+#[test]
+fn numbers_that_grow_fast() {
+    let x = variables("Int", &["x"]);
+    let text = |next: &str| {
+        format!("{x}(define-fun init () Bool (= x 2))(define-fun trans () Bool (= x.next {next}))")
+    };
+    assert_eq!(finds(&format!("{}(define-fun live () Bool (< x 100))", text("(* x x)")), 60), Ok(true));
+    let sign = text("(* (- 2) x)");
+    assert_eq!(finds(&format!("{sign}(define-fun live () Bool (< x 0))"), 60), Ok(true));
+    assert_eq!(finds(&format!("{sign}(define-fun live () Bool (> x 0))"), 60), Ok(true));
+    let sums = format!(
+        "{}(define-fun init () Bool (and (= x 1) (= y 1)))
+(define-fun trans () Bool (and (= x.next (+ x y)) (= y.next x)))(define-fun live () Bool (< x 20))",
+        variables("Int", &["x", "y"])
+    );
+    assert_eq!(finds(&sums, 60), Ok(true));
+}
+
+/// What is added depends on a function that never changes and on what was chosen in the step before.
+#[test]
+fn functions_and_choices() {
+    let text = format!(
+        "(declare-sort E 0)(declare-fun f (E) Int)(declare-const i E){}{}
+(define-fun init () Bool (= x 0))
+(define-fun trans () Bool (and (= e.next i) (= x.next (+ x (f e)))))
+(define-fun live () Bool (< x 10))",
+        variables("Int", &["x"]),
+        variables("E", &["e"])
+    );
+    assert_eq!(finds(&text, 60), Ok(true));
+}
+
 /// Properties that hold: the engine ends, or looks for ever.
 #[test]
 fn what_holds_is_not_refuted() {

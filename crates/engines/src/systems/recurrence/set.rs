@@ -5,9 +5,9 @@ use super::round::{Map, Path, Round, is_number};
 use base::budget::Budget;
 use rustc_hash::FxHashSet;
 use smt::op::Op;
-use smt::simplify::simplify;
+use smt::simplify::{is_value, simplify};
 use smt::sort::SortId;
-use smt::subst::replace;
+use smt::subst::{postorder, postorder_of, replace};
 use smt::term::{FunId, TermId, Terms};
 use smt::value::Value;
 use std::time::Duration;
@@ -15,6 +15,9 @@ use ts::System;
 
 /// So many formulas are candidates.
 const CANDIDATES: usize = 200;
+/// It is looked ahead so many rounds, as long as formulas are not larger than this.
+const ROUNDS: usize = 3;
+const LARGE: usize = 100;
 /// Differences are those of so many variables.
 const COMPARED: usize = 8;
 /// The time of one question, and the time for leaving out what is not needed.
@@ -90,6 +93,7 @@ impl Asker<'_> {
                 list.extend((formula != TermId::TRUE).then_some(formula));
             }
         }
+        self.later(terms, last, &mut list);
         let begin = &mut path.values[0];
         let rigid = self.system.rigid.iter().copied().filter(|&fun| terms.fun(fun).params.is_empty());
         let symbols: Vec<FunId> = states.iter().copied().chain(rigid).collect();
@@ -119,6 +123,33 @@ impl Asker<'_> {
         list.retain(|&term| seen.insert(term) && begin.truth(terms, term) == Some(true));
         list.truncate(CANDIDATES);
         list
+    }
+
+    /// Adds what has to hold now for formulas to hold after one round, after two of them and so on.
+    fn later(&self, terms: &mut Terms, last: &Map, list: &mut Vec<TermId>) {
+        // Products of products are more than the solver knows about.
+        let is_product = |terms: &Terms, term: TermId| {
+            terms.op(term) == Op::Mul
+                && terms.args(term).iter().filter(|&&arg| !is_value(terms, arg)).count() > 1
+        };
+        if postorder_of(terms, last.values().copied()).into_iter().any(|term| is_product(terms, term)) {
+            return;
+        }
+        let mut seen: FxHashSet<TermId> = list.iter().copied().collect();
+        let mut level = list.clone();
+        for _ in 0..ROUNDS {
+            let mut next = Vec::new();
+            for formula in level {
+                let before = replace(terms, formula, last);
+                let before = simplify(terms, before);
+                let is_small = list.len() < CANDIDATES / 2 && postorder(terms, before).len() <= LARGE;
+                if before != TermId::TRUE && is_small && seen.insert(before) {
+                    list.push(before);
+                    next.push(before);
+                }
+            }
+            level = next;
+        }
     }
 
     /// Leaves out what a round does not keep. False when that is not known.
