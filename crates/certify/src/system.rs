@@ -70,7 +70,8 @@ fn speaks_of_a_step(terms: &Terms, system: &System, invariant: TermId) -> Result
     }
 }
 
-struct Asked<'a> {
+/// A system and a solver that is asked about it.
+pub(crate) struct Asked<'a> {
     terms: &'a mut Terms,
     system: &'a System,
     solver: &'a mut dyn FullSolver,
@@ -78,6 +79,18 @@ struct Asked<'a> {
     unrolling: Unrolling,
     /// Whether questions may be put to a SAT solver.
     bits: bool,
+}
+
+impl<'a> Asked<'a> {
+    /// Questions that an SMT solver alone answers.
+    pub(crate) fn new(
+        terms: &'a mut Terms,
+        system: &'a System,
+        solver: &'a mut dyn FullSolver,
+        budget: &'a Budget,
+    ) -> Asked<'a> {
+        Asked { terms, system, solver, budget, unrolling: Unrolling::new(), bits: false }
+    }
 }
 
 impl Asked<'_> {
@@ -264,7 +277,7 @@ impl Asked<'_> {
     }
 
     /// Whether the formulas imply the goal: two solvers are asked if one does not know.
-    fn implied(&mut self, known: &[TermId], goal: TermId, otherwise: &str) -> Judged {
+    pub(crate) fn implied(&mut self, known: &[TermId], goal: TermId, otherwise: &str) -> Judged {
         let negated = self.terms.not(goal);
         let words = |terms: &Terms| not_implied(terms, goal, otherwise);
         let first = if self.bits { self.soon(AT_ONCE) } else { limits(self.budget, ALONE) };

@@ -165,6 +165,94 @@ fn certificates_are_read_as_they_were_printed() {
     assert!(write_certificate(&mut terms, &system, 4, &certificate).is_err());
 }
 
+const ROUND: &str = "(set-info :vmt-evidence trace)
+(set-info :vmt-property 9)
+(declare-sort E 0)
+(declare-datatypes ((C 0)) (((red) (green))))
+(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))
+(rigid)
+(step 0
+  (define-fun x () Int 0))
+(recurrent (and (>= x 0) (= (f x (as @E!1 E)) k)))
+(round 0
+  (define-fun r () Real (to_real x)))
+(round 1
+  (define-fun x () Int (+ x 1))
+  (define-fun |a b| () (Array Int (_ BitVec 8)) (store |a b| x #x00))
+  (define-fun c () C (ite (= c red) green red))
+  (define-fun e () E (as @E!1 E))
+  (define-fun r () Real 0.5))
+(round 2
+  (define-fun x () Int (+ x (* 2 k)))
+  (define-fun l () L (cons x l)))
+";
+
+/// Inside of a definition each variable is what it is in the first step of the round, also the one that is defined.
+#[test]
+fn rounds_are_read_as_they_were_printed() {
+    let (mut terms, mut errors) = (Terms::new(), Vec::new());
+    let system = system(&mut terms);
+    let read = read_trace(&mut terms, &system, source(ROUND), &mut errors);
+    let (property, trace) = read.unwrap_or_else(|| panic!("{errors:?}"));
+    let text = write_trace(&mut terms, &system, property, &trace).expect("names are good");
+    let again = read_trace(&mut terms, &system, source(&text), &mut errors).expect("a trace").1;
+    assert_eq!(again.recurrence, trace.recurrence);
+    let recurrence = trace.recurrence.expect("a recurrent set");
+    let given = |step: usize, name: &str| recurrence.round[step].get(&fun(&terms, &system, name)).copied();
+    let text_of = |step: usize, name: &str| given(step, name).map(|term| smt::print::term_text(&terms, term));
+    assert_eq!(recurrence.round.len(), 3);
+    assert_eq!(text_of(1, "x").as_deref(), Some("(+ x 1)"));
+    assert_eq!(text_of(2, "l").as_deref(), Some("(cons x l)"));
+    assert_eq!(text_of(2, "c"), None);
+    let from = |text: &str| text.split_once("(rigid)").expect("symbols without a value").1.to_owned();
+    assert_eq!(from(&text), from(ROUND));
+}
+
+#[test]
+fn what_is_no_round_is_refused() {
+    let set = "(recurrent (> x 0))";
+    let cases = [
+        ("SET", "VMT011@(recurrent (> x 0)): a recurrent set needs a round"),
+        ("(round 0) (round 1)", "VMT011@(round 1): a round needs a recurrent set"),
+        ("SET (round 0)", "a round has at least two steps"),
+        ("SET SET (round 0) (round 1)", "there is a recurrent set already"),
+        ("SET (round 0) (round 2)", "VMT011@2: this should be the number 1 of the step in the round"),
+        ("SET (round 0) (round 1) (set-info :vmt-loop 0)", "a loop repeats a state, and a recurrent set is"),
+        ("(recurrent x) (round 0) (round 1)", "SMT015@x"),
+        ("(recurrent) (round 0) (round 1)", "(recurrent formula)"),
+        ("(recurrent (= r 0.0)) (round 0) (round 1)", "SMT012@r"),
+        ("(recurrent (= x.next 0)) (round 0) (round 1)", "SMT012@x.next"),
+        ("SET (round 0) (round 1 x)", "VMT011@x: expected (define-fun …)"),
+        ("SET (round 0) (round 1 (define-fun y () Int 0))", "no state variable or input `y`"),
+        ("SET (round 0) (round 1 (define-fun k () Int 0))", "no state variable or input `k`"),
+        ("SET (round 0) (round 1 (define-fun x.next () Int 0))", "no state variable or input `x.next`"),
+        ("SET (round 0) (round 1 (define-fun x () Real 0.0))", "`x` has another sort in the system"),
+        ("SET (round 0) (round 1 (define-fun x ((y Int)) Int y))", "`x` has another sort in the system"),
+        ("SET (round 0) (round 1 (define-fun x () Int true))", "SMT015@true"),
+        (
+            "SET (round 0) (round 1 (define-fun r () Real 1.0))",
+            "inputs of the last step are those of the next",
+        ),
+        ("SET (round 0 (define-fun x () Int 1)) (round 1)", "`x` is given there"),
+        ("SET (round 0 (define-fun r () Real r)) (round 1)", "SMT012@r"),
+        ("SET (round 0) (round 1 (define-fun x () Int x.next))", "SMT012@x.next"),
+        (
+            "SET (round 0) (round 1 (define-fun x () Int 0) (define-fun x () Int 1))",
+            "VMT011@(define-fun x () Int 1): `x` is given twice",
+        ),
+    ];
+    for (text, expected) in cases {
+        let text = format!("{GOOD} (step 0) {}", text.replace("SET", set));
+        let (mut terms, mut errors) = (Terms::new(), Vec::new());
+        let system = system(&mut terms);
+        assert!(read_trace(&mut terms, &system, source(&text), &mut errors).is_none(), "{text}");
+        let place = |span: diag::Span| &text[span.start as usize..span.end as usize];
+        let found: Vec<String> =
+            errors.iter().map(|e| format!("{}@{}: {}", e.code, place(e.span), e.message)).collect();
+        assert!(found[0].contains(expected), "{text}: {found:?}");
+    }
+}
+
 const GOOD: &str = "(set-info :vmt-evidence trace) (set-info :vmt-property 3)";
 
 #[test]

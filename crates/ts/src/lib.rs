@@ -11,6 +11,7 @@
 pub mod aig;
 pub mod certificate;
 pub mod passes;
+pub mod recurrence;
 pub mod simulate;
 pub mod system;
 mod total;
@@ -20,6 +21,7 @@ mod verify;
 mod word;
 
 pub use certificate::{Certificate, Reduction};
+pub use recurrence::Recurrence;
 pub use system::{Output, Property, PropertyKind, State, System};
 pub use total::always_continues;
 pub use trace::Trace;

@@ -1,5 +1,6 @@
 //! Counterexamples, and what makes them ones.
 
+use crate::recurrence::Recurrence;
 use crate::system::{Property, PropertyKind, System};
 use crate::word::{Shape, holds};
 use smt::eval::{Assignment, Env, EvalError, Evaluator, Meaning};
@@ -16,6 +17,9 @@ pub struct Trace {
     pub steps: Vec<Assignment>,
     /// For an infinite execution: the step that comes after the last one again.
     pub back: Option<usize>,
+    /// For an infinite execution that repeats no state: how it goes on after the last step. What is said about it is proved, not
+    /// evaluated, so [`Trace::check`] does not look at it.
+    pub recurrence: Option<Recurrence>,
 }
 
 /// Why a trace is no counterexample.

@@ -9,7 +9,7 @@ pub(crate) use own::Origin;
 pub(crate) use run::run;
 
 use base::budget::Budget;
-use certify::{Judged, check_certificate, check_system_trace};
+use certify::{Judged, check_certificate, check_recurrence, check_system_trace};
 use diag::{Diagnostic, SourceMap};
 use engines::systems::{
     Hints, Kind, SYSTEM_ENGINES, SystemEngineInfo, SystemFound, SystemProblem, is_program, share,
@@ -259,7 +259,12 @@ fn judge(
             return not_read(&errors);
         };
         trace.complete(&mut terms, &system);
-        (about, check_system_trace(&terms, &system, &property, &trace))
+        if trace.recurrence.is_some() {
+            let mut solver = solver::open(&job.solver).map_err(|error| error.to_string())?;
+            (about, check_recurrence(&mut terms, &system, &property, &trace, &mut *solver, budget))
+        } else {
+            (about, check_system_trace(&terms, &system, &property, &trace))
+        }
     };
     match about == index {
         true => Ok(judged),

@@ -136,6 +136,9 @@ fn trace(terms: &mut Terms, system: &System, witness: &str) -> Result<ts::Trace,
     let mut errors = Vec::new();
     let (_, mut trace) =
         read_trace(terms, system, source(witness), &mut errors).ok_or_else(|| first(&errors))?;
+    if trace.recurrence.is_some() {
+        return Err("it has no form for executions that repeat no state".into());
+    }
     trace.complete(terms, system);
     Ok(trace)
 }

@@ -13,6 +13,7 @@ use ts::{Certificate, Property, PropertyKind, Reduction, State, System};
 mod arrays;
 mod random;
 mod rank;
+mod recurrence;
 
 /// A system from a script: `x` with `x.next` is a state variable, other constants are inputs; `init`, `trans`, `invar` and
 /// `prop` are definitions.

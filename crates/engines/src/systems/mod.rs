@@ -10,6 +10,7 @@ mod ic3ia;
 mod kinduction;
 mod live;
 mod rank;
+mod recurrence;
 mod session;
 mod spacer;
 
@@ -91,6 +92,7 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     live::LASSO,
     live::LIVENESS,
     rank::INFO,
+    recurrence::INFO,
     spacer::INFO,
     // tidy: end
 ];

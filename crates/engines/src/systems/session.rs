@@ -59,6 +59,25 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Whether what was asserted is satisfiable together with the assumptions, if the solver finds that out in so much time.
+    pub(super) fn is_sat_within(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[TermId],
+        time: Duration,
+    ) -> Result<Option<bool>, Stopped> {
+        if self.budget.is_over() {
+            return Err(Stopped("the time is over".into()));
+        }
+        let time = self.budget.remaining().map_or(time, |left| left.min(time));
+        self.solver.limits(Limits::time(time.max(Duration::from_millis(1))))?;
+        Ok(match self.solver.check(terms, assumptions)? {
+            CheckResult::Sat => Some(true),
+            CheckResult::Unsat => Some(false),
+            CheckResult::Unknown(_) => None,
+        })
+    }
+
     /// True when the solver finds out in a short time that what was asserted contradicts the assumptions.
     pub(super) fn refutes(
         &mut self,

@@ -5,6 +5,7 @@
 //! does, so a system in which a symbol has a name that cannot be written has no evidence in this form.
 
 mod certificate;
+mod recurrence;
 mod trace;
 
 pub use certificate::{Certified, read_certificate, write_certificate};

@@ -277,7 +277,7 @@ fn trace(system: &System, lasso: &Lasso) -> Trace {
         }
         assignment
     };
-    Trace { rigid: Assignment::new(), steps: steps.iter().map(values).collect(), back: Some(*back) }
+    Trace { steps: steps.iter().map(values).collect(), back: Some(*back), ..Trace::default() }
 }
 
 /// The steps of a counterexample in the original system.

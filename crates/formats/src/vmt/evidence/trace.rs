@@ -1,6 +1,7 @@
 //! Traces: one model for the symbols that never change, and one for each step.
 
 use super::Info;
+use super::recurrence::{Found, write_recurrence};
 use crate::vmt::names::writable;
 use crate::{Source, WriteError};
 use base::intern::SymbolId;
@@ -51,6 +52,9 @@ pub fn write_trace(
             }
         }
         out.push_str(")\n");
+    }
+    if let Some(recurrence) = &trace.recurrence {
+        write_recurrence(&mut out, terms, system, recurrence);
     }
     Ok(out)
 }
@@ -135,9 +139,10 @@ pub fn read_trace(
     let states = system.states.iter().map(|state| state.now);
     let variables = states.chain(system.inputs.iter().copied()).map(named).collect();
     let rigid = system.rigid.iter().copied().map(named).collect();
-    let mut reading =
-        Reading { terms, scope, text, errors, variables, rigid, trace: Trace::default(), info: Vec::new() };
+    let (trace, info, found) = (Trace::default(), Vec::new(), Found::default());
+    let mut reading = Reading { terms, system, scope, text, errors, variables, rigid, trace, info, found };
     reading.run();
+    reading.trace.recurrence = reading.recurrence();
     let Reading { trace, info: entries, errors, .. } = reading;
     let whole = Span::new(source.base, source.base);
     let mut info = Info { entries: &entries, whole, errors };
@@ -153,6 +158,12 @@ pub fn read_trace(
             format!("the loop begins at step {back}, and there are {} steps", trace.steps.len()),
         );
     }
+    if back.is_some() && trace.recurrence.is_some() {
+        info.error(
+            whole,
+            "a loop repeats a state, and a recurrent set is for executions that repeat none".into(),
+        );
+    }
     if errors[before..].iter().any(Diagnostic::is_error) {
         return None;
     }
@@ -161,19 +172,22 @@ pub fn read_trace(
 
 type Symbols = FxHashMap<SymbolId, FunId>;
 
-struct Reading<'a> {
-    terms: &'a mut Terms,
-    scope: Scope,
-    text: Text<'a>,
-    errors: &'a mut Vec<Diagnostic>,
-    variables: Symbols,
+/// A trace that is being read.
+pub(super) struct Reading<'a> {
+    pub(super) terms: &'a mut Terms,
+    pub(super) system: &'a System,
+    pub(super) scope: Scope,
+    pub(super) text: Text<'a>,
+    pub(super) errors: &'a mut Vec<Diagnostic>,
+    pub(super) variables: Symbols,
     rigid: Symbols,
     trace: Trace,
     info: Vec<(String, String, Span)>,
+    pub(super) found: Found,
 }
 
 impl Reading<'_> {
-    fn error(&mut self, span: Span, message: String) {
+    pub(super) fn error(&mut self, span: Span, message: String) {
         self.errors.push(Diagnostic::new(codes::VMT011, span, message));
     }
 
@@ -187,6 +201,8 @@ impl Reading<'_> {
                     self.trace.rigid = values;
                 }
                 Some("step") => self.step(&tree),
+                Some("recurrent") => self.recurrent(&tree),
+                Some("round") => self.round(&tree),
                 Some(word @ ("set-info" | "declare-sort" | "declare-datatypes")) => {
                     let command = self.command(&tree, 0, word);
                     if let Some(Command::SetInfo(key, value)) = command {
