@@ -132,6 +132,26 @@ fn evidence_is_in_the_language_of_the_task() {
     }
 }
 
+/// A number that grows never has a value twice; with another set or another step nothing is shown.
+#[test]
+fn evidence_that_repeats_no_state() {
+    let folder = Folder::new("recurrence");
+    let text =
+        "(declare-fun x () Int)\n(declare-fun x.next () Int)\n(define-fun sv.x () Int (! x :next x.next))
+(define-fun init () Bool (! (= x 0) :init))\n(define-fun trans () Bool (! (= x.next (+ x 1)) :trans))
+(define-fun p () Bool (! (< x 0) :live-property 0))\n";
+    let (task, witness) = (folder.file("up.vmt", text), folder.file("witness", ""));
+    let (out, err) = svarog(&["verify", "--timeout", "100", "--witness", &witness, &task]);
+    assert_eq!(out, "incorrect", "{err}");
+    let text = fs::read_to_string(&witness).expect("a witness");
+    assert!(is_confirmed(&task, &witness), "{text}");
+    for spoil in [("(+ x 1)", "(+ x 2)"), ("(recurrent ", "(recurrent (= x 0)) ; ")] {
+        assert!(text.contains(spoil.0), "{text}");
+        let spoiled = folder.file("spoiled", &text.replace(spoil.0, spoil.1));
+        assert!(!is_confirmed(&task, &spoiled), "{spoil:?}\n{text}");
+    }
+}
+
 /// Circuits in both forms of AIGER; the certificate of a binary one is text.
 #[test]
 fn evidence_about_circuits() {
