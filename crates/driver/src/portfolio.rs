@@ -22,7 +22,7 @@ const HEAD_START: Duration = Duration::from_millis(200);
 const PATIENCE: Duration = Duration::from_millis(300);
 /// The first turn of an engine while others wait; each turn is twice as long. Short enough that a task that one engine
 /// solves at once does not wait long for the others' turns, long enough for a process to begin its work.
-const FIRST_TURN: Duration = Duration::from_millis(120);
+const FIRST_TURN: Duration = Duration::from_millis(300);
 /// So long an engine rests while the checker works, which is likely to have the last word.
 const CHECK_TURN: Duration = Duration::from_secs(30);
 /// How far the seed of an engine's full run is from the one of its head start.
