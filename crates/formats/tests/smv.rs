@@ -211,6 +211,10 @@ fn truth_values_as_numbers() {
 fn refused() {
     let bad = |text: &str| complaints("smv", &format!("MODULE main\n{text}")).remove(0);
     assert!(bad("VAR x : boolean\n y : boolean;").starts_with("SMV001 `y` expected `;`, found `y`"));
+    // What is fair does not look for a property that there is not.
+    for spec in ["SPEC x", "SPEC AG x", "SPEC AF x", "LTLSPEC F x"] {
+        assert!(bad(&format!("VAR x : 0..3; FAIRNESS x = 1; {spec}")).starts_with("SMV002"), "{spec}");
+    }
     assert!(bad("VAR x : boolean; INIT (x").starts_with("SMV001 `` expected `)`, found the end"));
     assert!(bad("VAR x : boolean; INIT x & ;").starts_with("SMV001 `;` expected an expression"));
     assert!(bad("VAR x : boolean; INIT x € x").starts_with("SMV001 `€`"));

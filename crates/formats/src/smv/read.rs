@@ -315,19 +315,24 @@ impl Reader<'_> {
         let tree = &self.elaborator.file.tree;
         let branching = self.branching.get_or_insert_with(|| Branching::of(tree));
         self.unfair.get_or_insert(tree.span(node));
-        let kind = match (tree.kind(node), tree.children(node)) {
-            (Kind::Prefix("AG"), &[body]) if branching.is_state(body) => {
-                self.always.push(self.system.properties.len());
-                PropertyKind::Invariant(self.elaborator.formula(body, instance)?)
-            }
-            _ => {
-                self.temporal.push(self.system.properties.len());
-                PropertyKind::Ltl(linear_time(&mut self.elaborator, branching, node, instance)?)
-            }
+        let always = match (tree.kind(node), tree.children(node)) {
+            (Kind::Prefix("AG"), &[body]) if branching.is_state(body) => Some(body),
+            _ => None,
         };
-        let (PropertyKind::Invariant(formula) | PropertyKind::Ltl(formula)) = kind else { return None };
+        let formula = match always {
+            Some(body) => self.elaborator.formula(body, instance)?,
+            None => linear_time(&mut self.elaborator, branching, node, instance)?,
+        };
         self.place(formula, node, "SPEC", true, false)?;
-        self.property(name, kind);
+        // Only now it is certain that there is such a property.
+        let at = self.system.properties.len();
+        if always.is_some() {
+            self.always.push(at);
+            self.property(name, PropertyKind::Invariant(formula));
+        } else {
+            self.temporal.push(at);
+            self.property(name, PropertyKind::Ltl(formula));
+        }
         Some(())
     }
 
