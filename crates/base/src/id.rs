@@ -15,6 +15,18 @@ pub trait Id: Copy + Eq + Ord + std::hash::Hash {
     fn index(self) -> usize;
 }
 
+impl Id for u32 {
+    #[inline]
+    fn from_index(index: usize) -> Self {
+        debug_assert!(u32::try_from(index).is_ok());
+        index as u32
+    }
+    #[inline]
+    fn index(self) -> usize {
+        self as usize
+    }
+}
+
 /// Defines a 4-byte id type.
 ///
 /// ```
@@ -59,6 +71,11 @@ impl<I: Id, T> IdVec<I, T> {
     #[must_use]
     pub fn new() -> Self {
         Self { items: Vec::new(), ids: PhantomData }
+    }
+
+    /// Makes room for so many more items.
+    pub fn reserve(&mut self, items: usize) {
+        self.items.reserve(items);
     }
 
     /// Adds `item` and returns its id.

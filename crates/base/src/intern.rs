@@ -47,6 +47,23 @@ impl Interner {
         self.add(hash, text)
     }
 
+    /// The id of `text`, new or old; none if it is not known and must not be added.
+    #[inline]
+    pub fn intern_if(&mut self, text: &str, may_be_added: impl FnOnce() -> bool) -> Option<SymbolId> {
+        let hash = hash(text);
+        match self.table.find(hash, |id| slice(&self.text, &self.ends, id) == text) {
+            None => may_be_added().then(|| self.add(hash, text)),
+            found => found,
+        }
+    }
+
+    /// Makes room for so many more strings of some length.
+    pub fn reserve(&mut self, strings: usize, length: usize) {
+        self.text.reserve(strings * length);
+        self.ends.reserve(strings);
+        self.table.reserve(strings);
+    }
+
     /// Apart from [`Interner::intern`], which is mostly about what is known.
     #[inline(never)]
     fn add(&mut self, hash: u32, text: &str) -> SymbolId {

@@ -5,14 +5,23 @@
 
 use crate::io;
 use crate::status::Status;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGPIPE, SIGTERM};
 use signal_hook::iterator::Signals;
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long the watchdog waits for the supervisor after a deadline or a signal.
 const PATIENCE: Duration = Duration::from_millis(600);
+
+/// Ends the program because whoever read its output has gone away: quietly, and by the signal that ends any program then.
+/// A status would claim something about the part of the output that nobody has read.
+pub(crate) fn nobody_reads() -> ExitCode {
+    let _ = signal_hook::low_level::emulate_default_handler(SIGPIPE);
+    // What a shell says of a program that the signal has ended.
+    ExitCode::from(128 + SIGPIPE as u8)
+}
 
 /// What the program is doing.
 #[derive(Default)]
@@ -106,6 +115,11 @@ impl Control {
     /// True after a signal that should end the program.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::SeqCst)
+    }
+
+    /// Says that the program should end, as a signal does.
+    pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
     }
 
     fn listen(&self, mut signals: Signals, wake: &dyn Fn()) {

@@ -33,13 +33,17 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let _ = error.print();
+            if let Err(error) = error.print()
+                && error.kind() == std::io::ErrorKind::BrokenPipe
+            {
+                return control::nobody_reads();
+            }
             return if error.use_stderr() { Status::Bad.into() } else { Status::Fine.into() };
         }
     };
     match commands::run(cli.command) {
         Ok(status) => status.into(),
-        Err(error) if error.is_broken_pipe() => Status::Fine.into(),
+        Err(error) if error.is_broken_pipe() => control::nobody_reads(),
         Err(error) => {
             io::complain(&format!("svarog: {error}"));
             Status::Bad.into()

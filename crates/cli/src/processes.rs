@@ -154,8 +154,16 @@ impl Processes {
 /// How the linked solver begins when it notices a mistake of its own. What follows are lines of its source text.
 const OWN_MISTAKES: [&str; 3] = ["ASSERTION VIOLATION", "UNEXPECTED CODE WAS REACHED", "Failed to verify:"];
 
+/// What there is to read when memory is refused: to Rust, to C++, and to C++ that was called from Rust. (A SAT solver throws
+/// nothing else, and z3 keeps its exceptions.)
+const REFUSED_MEMORY: [&str; 3] =
+    ["memory allocation of ", "std::bad_alloc", "Rust cannot catch foreign exceptions"];
+
 /// The line among a worker's complaints that says most to a user.
 fn told(complaint: &str) -> Option<&str> {
+    if REFUSED_MEMORY.iter().any(|words| complaint.contains(words)) {
+        return Some("out of memory; --memory allows a worker more");
+    }
     if complaint.lines().any(|line| OWN_MISTAKES.iter().any(|words| line.starts_with(words))) {
         return Some("the solver noticed a mistake of its own");
     }
@@ -351,6 +359,13 @@ mod tests {
         );
         for own in ["ASSERTION VIOLATION\nFile: a.cpp\nLine: 3\n", "warning\nFailed to verify: x\n"] {
             assert_eq!(told(own), Some("the solver noticed a mistake of its own"));
+        }
+        for refused in [
+            "memory allocation of 64 bytes failed\n",
+            "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc\n",
+            "fatal runtime error: Rust cannot catch foreign exceptions, aborting\n",
+        ] {
+            assert_eq!(told(refused), Some("out of memory; --memory allows a worker more"));
         }
     }
 }

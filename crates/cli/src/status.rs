@@ -1,5 +1,6 @@
 //! Exit codes, as documented in the README.
 
+use diag::Diagnostic;
 use std::process::ExitCode;
 
 /// How a command ended.
@@ -24,6 +25,13 @@ impl Status {
             Status::Bad => 2,
             Status::Unknown => 3,
         }
+    }
+
+    /// Of input that cannot be used: it is bad, unless all that is reported is what is not supported.
+    pub(crate) fn of_refused(findings: &[Diagnostic]) -> Status {
+        let mut errors = findings.iter().filter(|finding| finding.is_error()).peekable();
+        let is_limit = errors.peek().is_some() && errors.all(|finding| finding.code.is_limit());
+        if is_limit { Status::Unknown } else { Status::Bad }
     }
 
     /// The worse of two, in the order of precedence for several queries: 2, 1, 3, 0.

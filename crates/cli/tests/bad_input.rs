@@ -149,3 +149,35 @@ fn nothing_is_written_when_the_input_is_bad() {
     assert_eq!(std::fs::read_to_string(&input).expect("the file"), "(set-logic LIA");
     std::fs::remove_dir_all(&dir).expect("cleaned up");
 }
+
+/// Whoever reads the output may stop before its end. That ends the program as it ends others, and says nothing about the rest.
+#[test]
+fn a_reader_that_goes_away() {
+    let invariant = |index: usize| {
+        let holds = if index == 0 { "(>= x 0)" } else { "(< x 3)" };
+        format!("(define-fun p{index} () Bool (! {holds} :invar-property {index}))\n")
+    };
+    let mut task = "(declare-fun x () Int)(declare-fun y () Int)(define-fun .x () Int (! x :next y))\n\
+         (define-fun i () Bool (! (= x 0) :init true))(define-fun t () Bool (! (= y (+ x 1)) :trans true))\n"
+        .to_owned();
+    task.extend((0..4).map(invariant));
+    let file = std::env::temp_dir().join(format!("svarog-pipe-{}.vmt", std::process::id()));
+    std::fs::write(&file, &task).expect("a file");
+    let name = file.to_str().expect("a name");
+    for args in
+        [&["verify", name][..], &["convert", "--to", "vmt", name], &["lint", "--json", name], &["--help"]]
+    {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_svarog"))
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("svarog starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("svarog ends");
+        let ended = std::os::unix::process::ExitStatusExt::signal(&output.status);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((ended, &*said), (Some(13), ""), "{args:?}: {:?}", output.status);
+    }
+    std::fs::remove_file(&file).expect("the file is there");
+}

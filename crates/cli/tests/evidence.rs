@@ -229,6 +229,133 @@ fn evidence_about_the_program_of_a_system() {
     assert!(out.starts_with("rejected") && !err.is_empty(), "{out} {err}");
 }
 
+/// What `validate` says of evidence, line by line.
+#[track_caller]
+fn judged(task: &str, witness: &str, words: &str) {
+    let (out, err) = svarog(&["validate", "--timeout", "100", task, witness]);
+    assert_eq!(out.replace('\n', " "), words, "{}: {err}", fs::read_to_string(witness).expect("a witness"));
+}
+
+/// Two checks whose queries have the same name; the first holds, the second is violated.
+const CHECKS: &str = "(define-system A :output ((o Bool)) :init o :trans (= o' o))
+(define-system B :output ((o Bool)) :init (not o) :trans (= o' o))
+(check-system A :output ((o Bool)) :reachable (r (not o)) :reachable (s o) :query (q (r)) :query (p (s)))
+(check-system B :output ((o Bool)) :reachable (r (not o)) :query (q (r)))
+(check-system B :output ((o Bool)) :reachable (r o) :query (q (r)))
+";
+
+/// Each answer is judged, about the query of the system that the response names; where a system is asked twice under one name,
+/// the order tells which answer is which.
+#[test]
+fn responses_say_what_they_are_about() {
+    let folder = Folder::new("responses");
+    let (task, witness) = (folder.file("checks.moxi", CHECKS), folder.file("witness", ""));
+    let (out, err) = svarog(&["verify", "--timeout", "100", "--witness", &witness, &task]);
+    assert_eq!(out.replace('\n', " "), "0 correct 1 incorrect 2 incorrect 3 correct", "{err}");
+    judged(&task, &witness, "confirmed confirmed confirmed confirmed");
+    let kept = |name: &str, by: &str| {
+        format!(
+            "(check-system-response {name} :query (q :result unsat :certificate c) :certificate (c :inv {by} :k 1))"
+        )
+    };
+    let (yes, no) = (kept("B", "(not o)"), kept("A", "o"));
+    let reached = "(check-system-response B :query (q :result sat :trace t) :trace (t :prefix l) :trail (l (0 (o false))))";
+    for (text, words) in [
+        (format!("{no} {reached} {yes}"), "confirmed confirmed confirmed"),
+        (format!("{no}\n  {yes} {reached}\n"), "confirmed rejected rejected"),
+        (kept("B", "o"), "rejected"),
+        (kept("C", "o"), "rejected"),
+        (
+            "(check-system-response A :query (q :result unsat :certificate c) :query (p :result unsat :certificate d)
+              :certificate (c :inv o :k 1) :certificate (d :inv false :k 1))"
+                .into(),
+            "confirmed rejected",
+        ),
+        ("(check-system-response A :query (q :result unsat) :query (z :result unsat))".into(), "unknown rejected"),
+        ("(check-system-response A)".into(), "rejected"),
+    ] {
+        judged(&task, &folder.file("text", &text), words);
+    }
+}
+
+/// Variables of subsystems are not seen from outside, and what is remembered of a step is seen one step later.
+#[test]
+fn values_that_are_not_told_are_looked_for() {
+    let folder = Folder::new("untold");
+    let text = "(define-system Delay :input ((i Bool)) :output ((o Bool)) :local ((s Bool)) :inv (= s i) :init (not o) :trans (= o' s))
+(define-system Two :input ((i Bool)) :output ((o Bool)) :local ((t Bool)) :subsys (A (Delay i t)) :subsys (B (Delay t o)))
+(check-system Two :input ((i Bool)) :output ((o Bool)) :local ((t Bool)) :reachable (r (and o (not i))) :query (q (r)))
+";
+    let task = folder.file("two.moxi", text);
+    for (second, words) in [("true", "confirmed"), ("false", "rejected")] {
+        let response = format!(
+            "(check-system-response Two :query (q :result sat :trace t) :trace (t :prefix l)
+            :trail (l (0 (i true) (o false) (t false)) (1 (i false) (o false) (t {second})) (2 (i false) (o true) (t false))))"
+        );
+        judged(&task, &folder.file("response", &response), words);
+    }
+}
+
+/// A lasso against an LTL formula need not speak of the monitor.
+#[test]
+fn lassos_of_the_system_itself() {
+    let folder = Folder::new("plain");
+    let text = "(declare-fun x () Bool)\n(declare-fun x.next () Bool)\n(define-fun .x () Bool (! x :next x.next))
+(define-fun t () Bool (! (= x.next (not x)) :trans true))\n(define-fun p () Bool (! (ltl.G x) :ltl-property 1))\n";
+    let task = folder.file("toggle.vmt", text);
+    for (second, words) in [("true", "confirmed"), ("false", "rejected")] {
+        let trace = format!(
+            "(set-info :vmt-evidence trace)\n(set-info :vmt-property 1)\n(set-info :vmt-loop 0)
+(step 0 (define-fun x () Bool false))\n(step 1 (define-fun x () Bool {second}))\n"
+        );
+        judged(&task, &folder.file("trace", &trace), words);
+    }
+}
+
+/// Names that SMT-LIB cannot spell, or has meanings for, stay what they are in the language of the task.
+#[test]
+fn names_of_other_languages() {
+    let folder = Folder::new("names");
+    let text =
+        "1 sort bitvec 1\n2 state 1 $0\\foo[0:0]\n3 zero 1\n4 init 1 2 3\n5 state 1 bvadd\n6 init 1 5 3
+7 next 1 5 5\n8 input 1 a|b\n9 or 1 5 2\n10 GOES 1 9 8\n11 next 1 2 10\n12 bad 2\n";
+    for (operator, verdict, begins) in [("or", "incorrect", "sat\nb0\n"), ("and", "correct", "1 sort")] {
+        let task = folder.file("names.btor2", &text.replace("GOES", operator));
+        let witness = folder.file("witness", "");
+        let (out, err) = svarog(&["verify", "--timeout", "100", "--witness", &witness, &task]);
+        assert_eq!((out.as_str(), err.as_str()), (verdict, ""));
+        let found = fs::read_to_string(&witness).expect("a witness");
+        assert!(found.starts_with(begins), "{found}");
+        assert!(found.contains(if operator == "or" { "a|b@0" } else { "$0\\foo[0:0]" }), "{found}");
+        judged(&task, &witness, "confirmed");
+    }
+}
+
+/// Comments, steps after the bad one, and several properties at once.
+#[test]
+fn witnesses_of_other_tools() {
+    let folder = Folder::new("tools");
+    let text = format!("{COUNTER}11 const 1 100\n12 eq 2 4 11\n13 bad 12\n14 bad -12\n");
+    let task = folder.file("task.btor2", &text);
+    let steps = "#0\n@0\n0 1 up@0\n@1\n0 1 up@1\n@2\n@3\n.\n";
+    for (text, words) in [
+        (format!("; log\nsat\nb0\n{steps}; done\n"), "confirmed"),
+        (format!("sat\nb0 b1\n{steps}\n; again\nsat\nb1\n#0\n@0\n.\n"), "confirmed confirmed confirmed"),
+        (format!("sat\nb0\nb1\n{}", steps.replace("0 1 up@1", "0 0 up@1")), "rejected confirmed"),
+        (format!("sat\nb0 b2\n{steps}"), "rejected"),
+        (format!("sat\nb0\n{}", steps.replace("#0\n", "#0\n0 0xx x#0\n")), "confirmed"),
+        (format!("sat\nb0\n{}", steps.replace("#0\n", "#0\n0 001 x#0\n")), "rejected"),
+        (format!("sat\nb0\n{}", steps.replace("@1\n", "#1\n0 100 x#1\n@1\n")), "rejected"),
+        (format!("sat\nb0\n{}", steps.replace("@0\n0", "@0\n0 0 up@0\n0")), "rejected"),
+    ] {
+        judged(&task, &folder.file("witness", &text), words);
+    }
+    let task = folder.file("toggle.aag", "aag 1 0 1 0 0 1\n2 3\n2\n");
+    for (text, words) in [("1\nb0\n0\n\n\n\n.\n", "confirmed"), ("1\nb0\n1\n\n\n.\n", "rejected")] {
+        judged(&task, &folder.file("witness", &format!("c by hand\n{text}c end\n")), words);
+    }
+}
+
 /// What a program says, or nothing when it is not installed, which is said.
 #[expect(clippy::print_stderr, reason = "whoever reads the output of a test should know what was left out")]
 fn referee(program: &str, args: &[&str]) -> Option<Output> {

@@ -114,6 +114,7 @@ codes! {
     CHC003 Error
     CHC004 Error
     CHC005 Error
+    CHC006 Error
     I001 Error
     I002 Error
     I003 Error
@@ -153,6 +154,8 @@ codes! {
     SMV001 Error
     SMV002 Error
     SMV003 Error
+    SMV004 Error
+    SMV005 Error
     SV101 Error
     SV102 Error
     SV103 Error
@@ -211,7 +214,7 @@ codes! {
 /// The codes of what is right and not supported.
 const LIMITS: &[Code] = &[
     // tidy: sorted
-    CHC003, K2002, SMT022, SMV003,
+    CHC003, CHC006, K2002, SMT022, SMV003,
     // tidy: end
 ];
 

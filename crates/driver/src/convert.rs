@@ -4,7 +4,7 @@ use crate::format::Format;
 use crate::input::{Input, Loaded, Program};
 use crate::reshape::Reshape;
 use diag::{Diagnostic, SourceMap};
-use formats::Model;
+use formats::{Model, WriteError};
 use smt::sexpr::Text;
 use smt::term::Terms;
 use svlib::syntax::{CommandKind, PropertyKind, Script};
@@ -33,7 +33,7 @@ pub fn convert(
         return Err(ConvertError::Bad(Box::new(loaded.sources), loaded.findings));
     }
     if let Program::Model(model) = &mut loaded.program {
-        reshape.model(&mut loaded.terms, model)?;
+        reshape.model(&mut loaded.terms, model, options.int_width)?;
     }
     match (&loaded.program, to.of_task(&[])) {
         (Program::Model(model), Format::System(to)) => written(to, &mut loaded.terms, model, options),
@@ -50,24 +50,16 @@ pub fn convert(
             let made = encode::system::encode(&mut loaded.terms, &builder.state.script)
                 .map_err(|why| ConvertError::NoWay(why.to_string()))?;
             let mut model = Model::Systems(vec![made.system]);
-            reshape.model(&mut loaded.terms, &mut model)?;
+            reshape.model(&mut loaded.terms, &mut model, options.int_width)?;
             written(to, &mut loaded.terms, &model, options)
         }
-        (Program::Model(model), Format::SvLib) => match model {
-            Model::Systems(systems) if systems.len() == 1 => {
-                let system = formats::vmt::spelled(&mut loaded.terms, &systems[0])
-                    .map_err(|error| ConvertError::NoWay(error.message))?;
-                let made = encode::one_loop::one_loop(&mut loaded.terms, &system)
-                    .map_err(|why| ConvertError::NoWay(why.to_string()))?;
-                laid_out(made.text)
-            }
-            Model::Systems(systems) => {
-                Err(ConvertError::NoWay(format!("{} systems cannot be one program", systems.len())))
-            }
-            Model::Horn(_) => Err(ConvertError::NoWay(
-                "Horn clauses that are no transition system cannot be expressed as a program".into(),
-            )),
-        },
+        (Program::Model(model), Format::SvLib) => {
+            let system = formats::only_system(model, "program").map_err(no_way)?;
+            let system = formats::vmt::spelled(&mut loaded.terms, system).map_err(no_way)?;
+            let made = encode::one_loop::one_loop(&mut loaded.terms, &system)
+                .map_err(|why| ConvertError::NoWay(why.to_string()))?;
+            laid_out(made.text)
+        }
         _ => {
             let (from, to) = (from.info().name, to.info().name);
             Err(ConvertError::NoWay(format!("this build converts no {from} to {to}")))
@@ -82,10 +74,12 @@ fn written(
     model: &Model,
     options: &formats::Options,
 ) -> Result<Vec<u8>, ConvertError> {
-    (to.write)(terms, model, options).map_err(|error| {
-        let help = error.help.map(|help| format!(" ({help})")).unwrap_or_default();
-        ConvertError::NoWay(format!("{}{help}", error.message))
-    })
+    (to.write)(terms, model, options).map_err(no_way)
+}
+
+fn no_way(error: WriteError) -> ConvertError {
+    let help = error.help.map(|help| format!(" ({help})")).unwrap_or_default();
+    ConvertError::NoWay(format!("{}{help}", error.message))
 }
 
 /// A text that a printer wrote, in canonical layout.

@@ -60,7 +60,7 @@ pub(crate) fn search(job: &Job, engine: &str, budget: &Budget) -> Result<Message
     let mut terms = Terms::new();
     let problem = read(&mut terms, &job.script)?;
     let task = HornTask { problem: &problem, budget: budget.clone(), solver: &job.solver };
-    Ok(match (engine.run)(&mut terms, &task) {
+    Ok(match engine.run(&mut terms, &task) {
         HornFound::Nothing(reason) => Message::Nothing(reason),
         HornFound::Solution(solution) => Message::Found(Claim::Correct, write_model(&terms, &solution)),
         HornFound::Derivation(derivation) => {

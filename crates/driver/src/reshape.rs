@@ -5,6 +5,7 @@ use formats::Model;
 use smt::term::Terms;
 use ts::System;
 use ts::passes::core::core;
+use ts::passes::int_width::int_width;
 use ts::passes::safety::safety;
 
 /// What is to become of properties before they are written.
@@ -24,8 +25,14 @@ impl Reshape {
         self == Reshape::default()
     }
 
-    /// The model with its properties changed.
-    pub(crate) fn model(self, terms: &mut Terms, model: &mut Model) -> Result<(), ConvertError> {
+    /// The model with its properties changed. Invariants of all properties need finitely many states, so they need the width
+    /// of integers, if there is one.
+    pub(crate) fn model(
+        self,
+        terms: &mut Terms,
+        model: &mut Model,
+        int_width: Option<u32>,
+    ) -> Result<(), ConvertError> {
         if self.is_nothing() {
             return Ok(());
         }
@@ -45,7 +52,7 @@ impl Reshape {
             systems.retain(|system| !system.properties.is_empty());
         }
         for system in systems {
-            *system = self.system(terms, system)?;
+            *system = self.system(terms, system, int_width)?;
         }
         Ok(())
     }
@@ -56,8 +63,14 @@ impl Reshape {
         if self.is_nothing() { Ok(()) } else { Err(ConvertError::NoWay(message.into())) }
     }
 
-    fn system(self, terms: &mut Terms, system: &System) -> Result<System, ConvertError> {
+    fn system(self, terms: &mut Terms, system: &System, width: Option<u32>) -> Result<System, ConvertError> {
         let mut made = system.clone();
+        if let Some(width) = width.filter(|_| self.safety) {
+            made = match int_width(terms, &made, width) {
+                Ok(narrowed) => narrowed.system,
+                Err(why) => return Err(ConvertError::NoWay(why.message(terms, width))),
+            };
+        }
         if self.safety {
             made = match safety(terms, &made) {
                 Ok(extended) => extended.system,

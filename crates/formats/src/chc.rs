@@ -5,9 +5,11 @@
 //! clauses, and so do those that leave more to a solution than predicates ([`ts::passes::horn::choice`]).
 //! What is written is in the grammar of CHC-COMP.
 
+mod below;
 mod clausify;
 mod derivation;
 mod model;
+mod open;
 mod read;
 mod write;
 
@@ -47,10 +49,8 @@ pub fn read(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>)
 pub fn write(terms: &mut Terms, model: &Model, _: &Options) -> Result<Vec<u8>, WriteError> {
     let problem = match model {
         Model::Horn(problem) => problem.clone(),
-        Model::Systems(systems) => {
-            let [system] = systems.as_slice() else {
-                return Err(WriteError::new("Horn clauses are about one system; here are several or none"));
-            };
+        Model::Systems(_) => {
+            let system = crate::only_system(model, "set of Horn clauses")?;
             let system = crate::vmt::spelled(terms, system)?;
             let all: Vec<usize> = (0..system.properties.len()).collect();
             encode(terms, &system, &all).map_err(|error| refusal(terms, error))?.problem

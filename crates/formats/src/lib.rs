@@ -150,15 +150,21 @@ fn monitored<'a>(
 }
 
 /// The system of a model that has to have exactly one, for languages in which a file is one system.
-fn only_system<'a>(model: &'a Model, language: &str) -> Result<&'a System, WriteError> {
-    let problem = match model {
-        Model::Systems(systems) if systems.len() == 1 => return Ok(&systems[0]),
-        Model::Systems(systems) => format!("{} systems cannot be one file of {language}", systems.len()),
+///
+/// # Errors
+/// When there are others, or clauses that are none.
+pub fn only_system<'a>(model: &'a Model, target: &str) -> Result<&'a System, WriteError> {
+    match model {
+        Model::Systems(systems) if systems.len() == 1 => Ok(&systems[0]),
+        Model::Systems(systems) => Err(WriteError {
+            message: format!("{} systems cannot be one {target}", systems.len()),
+            help: (systems.len() > 1).then(|| "--property INDEX takes the system of one property".into()),
+        }),
         Model::Horn(_) => {
-            format!("Horn clauses that are no transition system cannot be expressed in {language}")
+            let message = format!("Horn clauses that are no transition system cannot be one {target}");
+            Err(WriteError::new(message))
         }
-    };
-    Err(WriteError::new(problem))
+    }
 }
 
 impl Format {

@@ -12,7 +12,7 @@ mod read;
 mod response;
 mod write;
 
-pub use response::{Answer, read_response, write_response};
+pub use response::{Answer, Answered, Responses, write_response};
 
 use crate::text::utf8;
 use crate::{Format, Model, Options, Shape, Source, WriteError};

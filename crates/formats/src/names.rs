@@ -15,15 +15,38 @@ pub(crate) fn new_var(terms: &mut Terms, wish: &str, sort: SortId) -> TermId {
 /// name to thousands.
 #[derive(Default)]
 pub(crate) struct Names {
-    /// How often a name was wished for.
-    times: FxHashMap<String, u32>,
+    /// The names that were given, with the last number that was put behind each.
+    given: FxHashMap<String, u32>,
 }
 
 impl Names {
-    /// The name, with a number behind it from the second time on.
+    /// The name, with a number behind it if it was given before.
     pub(crate) fn unique(&mut self, name: String) -> String {
-        let times = self.times.entry(name.clone()).or_default();
-        *times += 1;
-        if *times > 1 { format!("{name}.{}", *times - 1) } else { name }
+        let Some(mut number) = self.given.get(&name).copied() else {
+            self.given.insert(name.clone(), 0);
+            return name;
+        };
+        let made = loop {
+            number += 1;
+            let made = format!("{name}.{number}");
+            if !self.given.contains_key(&made) {
+                break made;
+            }
+        };
+        self.given.insert(name, number);
+        self.given.insert(made.clone(), 0);
+        made
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+
+    #[test]
+    fn made_names_are_given_once() {
+        let mut names = Names::default();
+        let made = ["a", "a", "a.1", "a.2", "a", "a.1"].map(|name| names.unique(name.to_owned()));
+        assert_eq!(made, ["a", "a.1", "a.1.1", "a.2", "a.3", "a.1.2"]);
     }
 }

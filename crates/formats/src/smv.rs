@@ -8,6 +8,7 @@
 //! Nothing recurses: expressions are parsed with an explicit stack into a flat tree, and looked at by a machine that also
 //! follows definitions, of which generated files have chains of thousands.
 
+mod assign;
 mod ast;
 mod constant;
 mod ctl;
@@ -22,6 +23,7 @@ mod print;
 mod process;
 mod read;
 mod types;
+mod values;
 mod words;
 mod write;
 

@@ -20,6 +20,7 @@ use diag::{Diagnostic, Span, codes};
 use smt::sexpr::Text;
 use smt::term::Terms;
 
+pub(crate) use names::clean;
 pub use names::spelled;
 pub use write::system_text;
 
@@ -62,5 +63,5 @@ fn text<'a>(source: Source<'a>, errors: &mut Vec<Diagnostic>) -> Option<&'a str>
 /// # Errors
 /// When the model is no transition system, or uses what VMT-LIB has no words for.
 pub fn write(terms: &mut Terms, model: &Model, _: &Options) -> Result<Vec<u8>, WriteError> {
-    system_text(terms, only_system(model, "VMT-LIB")?).map(String::into_bytes)
+    system_text(terms, only_system(model, "file of VMT-LIB")?).map(String::into_bytes)
 }

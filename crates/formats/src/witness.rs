@@ -4,7 +4,7 @@
 //! run the system, and the result is a whole [`Trace`]; whether that is a counterexample is for [`Trace::check`] to say.
 
 use crate::{Source, WriteError, aiger, btor2};
-use diag::Diagnostic;
+use diag::{Code, Diagnostic, codes};
 use smt::eval::Assignment;
 use smt::term::{FunId, Terms};
 use ts::{PropertyKind, System, Trace};
@@ -14,6 +14,8 @@ use ts::{PropertyKind, System, Trace};
 pub struct Counterexample {
     /// The property's position in [`System::properties`].
     pub property: usize,
+    /// The other properties that it is said to be about.
+    pub others: Vec<usize>,
     /// The execution.
     pub trace: Trace,
 }
@@ -87,6 +89,40 @@ pub(crate) fn property_of(system: &System, name: &str) -> Option<usize> {
     let mut fitting =
         system.properties.iter().enumerate().filter(|(_, p)| letter_of(&p.kind) == Some(letter));
     fitting.nth(number).map(|(position, _)| position)
+}
+
+/// What is said in a witness before the steps: the properties that it is about.
+#[derive(Default)]
+pub(crate) struct About {
+    properties: Vec<usize>,
+}
+
+impl About {
+    /// One more line of properties such as `b0`; otherwise what is wrong with it.
+    pub(crate) fn line(&mut self, system: &System, text: &str) -> Result<(), (Code, String)> {
+        for word in text.split_whitespace() {
+            let is_number = word.len() > 1 && word[1..].bytes().all(|byte| byte.is_ascii_digit());
+            if !word.starts_with(['b', 'j']) || !is_number {
+                let message = format!("expected a property such as `b0` or `j0`, found `{text}`");
+                return Err((codes::WIT001, message));
+            }
+            let Some(position) = property_of(system, word) else {
+                return Err((codes::WIT002, format!("the system has no property `{word}`")));
+            };
+            let kind = |position: usize| letter_of(&system.properties[position].kind);
+            if self.properties.first().is_some_and(|&first| kind(first) != kind(position)) {
+                let message = format!("`{word}` cannot be shown together with properties of the other kind");
+                return Err((codes::WIT002, message));
+            }
+            self.properties.push(position);
+        }
+        Ok(())
+    }
+
+    /// The first property and the others.
+    pub(crate) fn finish(mut self) -> Option<(usize, Vec<usize>)> {
+        (!self.properties.is_empty()).then(|| (self.properties.remove(0), self.properties))
+    }
 }
 
 /// Closes the loop of a counterexample to a live property. `trace` has one step more than the witness: the one after it, of

@@ -8,6 +8,10 @@ use rustc_hash::FxHashSet;
 use smt::eval::{Assignment, Evaluator, Interpretation};
 use smt::horn::HornProblem;
 use smt::op::Op;
+use smt::parse::Command;
+use smt::scope::Scope;
+use smt::script;
+use smt::sexpr::Text;
 use smt::sort::SortId;
 use smt::term::{Fun, FunId, Role, TermId, Terms};
 use smt::value::Value;
@@ -142,6 +146,162 @@ fn disjunctive_bodies_do_not_explode() {
     let text =
         format!("(set-logic HORN)(declare-fun p (Int) Bool)(assert (=> (and {}) false))", body.join(" "));
     assert!(complaints("chc", &text)[0].contains("more than 10000"));
+}
+
+/// What does not grow is read however long it is; what grows too much is not supported.
+#[test]
+fn only_growth_is_limited() {
+    let horn = |text: &str| format!("(set-logic HORN)(declare-fun p (Int) Bool){text}");
+    let facts: Vec<String> = (0..12_000).map(|i| format!("(p {i})")).collect();
+    let nested = |facts: &[String]| facts.iter().map(|fact| format!("(and {fact} ")).collect::<String>();
+    let (text, end) = (nested(&facts), ")".repeat(facts.len()));
+    for formula in [format!("(and {})", facts.join(" ")), format!("{text}true{end}")] {
+        let text = horn(&format!("(assert {formula})"));
+        let mut errors = Vec::new();
+        let source = Source { bytes: text.as_bytes(), base: 0 };
+        let problem = chc::read_clauses(&mut Terms::new(), source, &mut errors).unwrap();
+        assert_eq!(problem.clauses.len(), 12_000);
+    }
+    // Each clause has all constraints that are around it.
+    let layers: String = (0..12_000).map(|i| format!("(=> (> x {i}) (and (p {i}) ")).collect();
+    let text = format!("(assert (forall ((x Int)) {layers}true{}))", "))".repeat(12_000));
+    let found = complaints("chc", &horn(&text));
+    assert!(found[0].starts_with("CHC006 `(assert"), "{found:?}");
+}
+
+/// The text of clauses that were read from a text.
+fn clauses_of(text: &str) -> Vec<String> {
+    let mut terms = Terms::new();
+    let text = format!("(set-logic HORN)(declare-fun p (Int) Bool){text}");
+    let mut errors = Vec::new();
+    let source = Source { bytes: text.as_bytes(), base: 0 };
+    let problem = chc::read_clauses(&mut terms, source, &mut errors).unwrap();
+    problem.clauses.iter().map(|&clause| smt::print::term_text(&terms, clause)).collect()
+}
+
+#[test]
+fn variables_of_a_clause_have_different_names() {
+    let cases = [
+        ("(forall ((y Bool)) (forall ((y Int)) (p y)))", "(forall ((y Bool) (y.1 Int)) (=> true (p y.1)))"),
+        ("(forall ((y Int)) (forall ((y Int)) (p y)))", "(forall ((y Int) (y.1 Int)) (=> true (p y.1)))"),
+        ("(forall ((y Int)) (not (exists ((y Int)) (forall ((y Int)) (p y)))))", ""),
+    ];
+    for (formula, clause) in cases {
+        let text = format!("(assert {formula})");
+        if clause.is_empty() {
+            assert!(complaints("chc", &format!("(declare-fun p (Int) Bool){text}"))[0].starts_with("CHC001"));
+        } else {
+            assert_eq!(clauses_of(&text), [clause]);
+        }
+    }
+}
+
+/// Parts without predicates have no quantifiers that the clause can bind.
+#[test]
+fn constraints_are_opened() {
+    let cases = [
+        (
+            "(forall ((x Int)) (=> (and (> x 3) (< x 5)) false))",
+            "(forall ((x Int)) (=> (not (=> (and (> x 3) (< x 5)) false)) false))",
+        ),
+        (
+            "(forall ((x Int)) (=> (and (p x) (or (< x 0) (exists ((x Int)) (> x 9)))) false))",
+            "(forall ((x Int) (x.1 Int)) (=> (and (p x) (or (< x 0) (> x.1 9))) false))",
+        ),
+        // What holds for all values in a body stays.
+        (
+            "(forall ((x Int)) (=> (forall ((z Int)) (> z x)) (p x)))",
+            "(forall ((x Int)) (=> (forall ((z Int)) (> z x)) (p x)))",
+        ),
+        (
+            "(forall ((x Int)) (=> (= (> x 0) (exists ((z Int)) (> z x))) (p x)))",
+            "(forall ((x Int)) (=> (= (> x 0) (exists ((z Int)) (> z x))) (p x)))",
+        ),
+    ];
+    for (formula, clause) in cases {
+        assert_eq!(clauses_of(&format!("(assert {formula})")), [clause]);
+    }
+}
+
+/// A random formula over variables that hide each other.
+fn formula(rng: &mut Rng, scope: &[(&str, bool)], depth: usize) -> String {
+    let part = |rng: &mut Rng| formula(rng, scope, depth - 1);
+    if depth == 0 || rng.one_in(6) {
+        let Some(&(name, is_bool)) = (!scope.is_empty()).then(|| rng.choose(scope)) else {
+            return (*rng.choose(&["true", "false", "(p true)"])).to_owned();
+        };
+        // The innermost variable of this name.
+        let is_bool = scope.iter().rev().find(|var| var.0 == name).map_or(is_bool, |var| var.1);
+        let truth = if is_bool { name.to_owned() } else { format!("(= {name} #b{:02b})", rng.below(4)) };
+        return if rng.one_in(3) { format!("(p {truth})") } else { truth };
+    }
+    match rng.below(8) {
+        0 => format!("(not {})", part(rng)),
+        1 => format!("(and {} {})", part(rng), part(rng)),
+        2 => format!("(or {} {})", part(rng), part(rng)),
+        3 => format!("(=> {} {})", part(rng), part(rng)),
+        4 => format!("(ite {} {} {})", part(rng), part(rng), part(rng)),
+        5 => format!("(= {} {})", part(rng), part(rng)),
+        _ => {
+            let (name, is_bool) = (*rng.choose(&["x", "y"]), rng.bool());
+            let mut inner = scope.to_vec();
+            inner.push((name, is_bool));
+            let body = formula(rng, &inner, depth - 1);
+            let sort = if is_bool { "Bool" } else { "(_ BitVec 2)" };
+            format!("({} (({name} {sort})) {body})", rng.choose(&["forall", "exists"]))
+        }
+    }
+}
+
+/// A formula and its clauses are true for the same predicates, also when the clauses are written and read again.
+#[test]
+fn clauses_mean_what_the_formula_does() {
+    let (mut judged, mut quantified) = (0, 0);
+    for seed in 0..3_000 {
+        let text = formula(&mut Rng::new(seed), &[], 5);
+        let text = format!("(set-logic HORN)(declare-fun p (Bool) Bool)(assert {text})(check-sat)");
+        let mut terms = Terms::new();
+        let (mut scope, mut asserted, mut errors) = (Scope::horn(&mut terms), TermId::TRUE, Vec::new());
+        script::read(&mut terms, &mut scope, Text::new(&text, 0), &mut errors, |_, command, _, _| {
+            if let Command::Assert(formula) = command {
+                asserted = formula;
+            }
+        });
+        let problem = |terms: &mut Terms, text: &str| {
+            let source = Source { bytes: text.as_bytes(), base: 0 };
+            chc::read_clauses(terms, source, &mut Vec::new())
+        };
+        let Some(read) = problem(&mut terms, &text) else { continue };
+        let again = String::from_utf8(chc::write_clauses(&mut terms, &read).unwrap()).unwrap();
+        let again = problem(&mut terms, &again).unwrap_or_else(|| panic!("{text}\n{again}"));
+        judged += 1;
+        quantified += usize::from(text.contains("forall") || text.contains("exists"));
+        for table in 0..4 {
+            let rows = [false, true].map(|at| {
+                let value = table >> usize::from(at) & 1 == 1;
+                (vec![Value::Bool(at)].into_boxed_slice(), Value::Bool(value))
+            });
+            let mut model = Assignment::new();
+            let rows: BTreeMap<_, _> = rows.into_iter().collect();
+            model.interpret(read.predicates[0], Interpretation::Table(rows, None));
+            let holds = |formula: TermId, model: &mut Assignment| {
+                Evaluator::new(&terms).eval(formula, model).unwrap() == Value::Bool(true)
+            };
+            let whole = holds(asserted, &mut model);
+            let parts = read.clauses.iter().all(|&clause| holds(clause, &mut model));
+            assert_eq!(whole, parts, "seed {seed}, table {table}: {text}");
+            let mut satisfied = false;
+            // What else is written, a predicate for several goals, may be chosen.
+            for fail in [false, true] {
+                for &other in again.predicates.iter().skip(1) {
+                    model.interpret(other, Interpretation::Value(Value::Bool(fail)));
+                }
+                satisfied |= again.clauses.iter().all(|&clause| holds(clause, &mut model));
+            }
+            assert_eq!(whole, satisfied, "seed {seed}, table {table}, written: {text}");
+        }
+    }
+    assert!(judged > 500 && quantified > 200, "{judged} formulas, {quantified} with quantifiers");
 }
 
 /// A system, written as clauses and read again, has counterexamples of the same lengths.

@@ -3,12 +3,14 @@
 
 mod support;
 
-use formats::moxi::{Answer, read_response, write_response};
+use diag::Diagnostic;
+use formats::moxi::{Answer, Answered, Responses, write_response};
 use formats::{Model, Source};
 use smt::term::Terms;
 use support::explore::{counterexample, verdicts};
 use support::{complaints, files, read, systems, written};
 use testkit::Rng;
+use ts::System;
 
 fn judged(text: &str) -> Vec<Vec<Option<usize>>> {
     let mut terms = Terms::new();
@@ -95,6 +97,12 @@ fn refused() {
         bad(&format!("{DELAY}(define-system X :local ((a Bool)) :subsys (A (Delay a)))"))
             .contains("has 2 inputs")
     );
+    assert!(
+        bad(&format!(
+            "{DELAY}(define-system X :local ((a Bool)) :subsys (A (Delay a a)) :subsys (A (Delay a a)))"
+        ))
+        .contains("the instance `A` is there already")
+    );
     assert!(bad(&format!("{DELAY}(check-system Delay :input ((i Int)))")).contains("does not fit"));
     assert!(
         bad(&format!("{DELAY}(check-system Delay :query (q (r)))")).starts_with("MOXI002 `r` no condition")
@@ -170,6 +178,19 @@ fn json() {
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(systems("moxi-json", &mut Terms::new(), &text).len(), 1);
     }
+}
+
+/// The answers of responses to the queries of a system.
+fn read_response(
+    terms: &mut Terms,
+    system: &System,
+    source: Source<'_>,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<Vec<(String, Answer)>> {
+    let read = Responses::read(terms, source, errors)?;
+    let mut answer =
+        |about: &Answered| Some((about.query.clone(), read.answer(terms, system, about, errors)?));
+    read.answered().iter().map(&mut answer).collect()
 }
 
 #[test]

@@ -52,6 +52,8 @@ fn expressions() {
         "1.5 + 1 = f'5/2 & 1.5e1 = 15 & floor(2.5) = 2 & 7 / 2.0 = 3.5",
         "abs(-3) = 3 & max(1, 2) = 2 & min(1, 2) = 1",
         "READ(WRITE(CONSTARRAY(array integer of word[2], 0ud2_1), 3, 0ud2_2), 3) = 0ud2_2",
+        "[[1, 2], [3, 4]] = [[1, 2], [3, 4]] & [1, 2] != [1, 3] & sizeof(0sd5_3) + sizeof(0b3_1 :: 0b_1) = 9",
+        "6 in {2} union (3 union ({4} union 5)) union 6 & !(1 in {2} union (3 union {4}))",
         "[1, 2, 3][1] = 2 & [[1], [2]][1][0] = 2",
         "-- a comment\n TRUE /-- and\n another --/ & TRUE",
     ];
@@ -191,9 +193,10 @@ fn constants_that_are_equal_are_one() {
 fn numbers_among_symbolic_constants() {
     let text = "MODULE main VAR x : {0, idle, 1}; y : {3, idle}; b : boolean;
         ASSIGN init(x) := 0;
-          next(x) := case x = 0 : b ? 1 : 0; x = 1 : {idle, 1} union (b ? 0 : 1); TRUE : 0..3; esac;
-        INVARSPEC x in 0..1 | x = idle; INVARSPEC x != idle; INVARSPEC x = y -> x = idle; INVARSPEC y = 3;";
-    assert_eq!(judged(text), [None, Some(2), None, Some(0)]);
+          next(x) := case x = 0 : b ? 1 : 0; x = 1 : {idle, 1} union (b ? 0 : 1); TRUE : 0..1; esac;
+        INVARSPEC x in 0..1 | x = idle; INVARSPEC x != idle; INVARSPEC x = y -> x = idle; INVARSPEC y = 3;
+        INVARSPEC x in 0..3 | x = idle;";
+    assert_eq!(judged(text), [None, Some(2), None, Some(0), None]);
 }
 
 /// What older versions of the language allow.
@@ -241,6 +244,14 @@ fn refused() {
     assert!(bad("VAR x : boolean; CTLSPEC EF x").starts_with("SMV003"));
     assert!(bad("VAR x : boolean; COMPUTE MIN [x, x]").starts_with("SMV003 `COMPUTE`"));
     assert!(bad("VAR x : {a, -1};").starts_with("SMV003"));
+    assert!(bad("VAR x : boolean; SPEC ABF 0..2 x").starts_with("SMV003 `ABF`"));
+    assert!(bad("VAR x : boolean; SPEC A [x BU 0..2 !x]").starts_with("SMV003 `BU`"));
+    assert!(
+        bad("VAR x : array 0..2 of boolean; y : array 1..3 of boolean; INIT x = y")
+            .contains("different indices")
+    );
+    assert!(bad("VAR x : array 0..2 of boolean; ASSIGN init(x) := x;").starts_with("SMV003"));
+    assert!(bad("VAR w : word[4]; INIT \"sizeof\"(w) = 4").contains("no function `sizeof`"));
     assert!(bad("VAR x : {a, 1}; n : integer; INIT x = n").contains("do not go together"));
     assert!(bad("VAR x : {a, 1}; INIT x < 2").contains("do not go together"));
     assert!(bad("VAR x : clock;").contains("clock"));
@@ -254,6 +265,85 @@ fn refused() {
     assert!(complaints("smv", "MODULE other MODULE another")[0].contains("no module `main`"));
     assert!(complaints("smv", "@TIME_DOMAIN continuous MODULE main")[0].starts_with("SMV003 `@`"));
     assert!(complaints("smv", "VAR x : boolean;")[0].starts_with("SMV001 `VAR` expected `MODULE`"));
+}
+
+/// Words between quotes are names.
+#[test]
+fn keywords_between_quotes() {
+    let text =
+        "MODULE main VAR \"TRUE\" : {\"FALSE\", \"self\"}; b : {TRUE, FALSE}; a : array 0..1 of boolean;
+        ASSIGN init(\"TRUE\") := \"self\"; next(\"TRUE\") := {\"FALSE\", \"self\"}; INIT a = [b, TRUE]
+        INVARSPEC \"TRUE\" = \"self\"; INVARSPEC a[1]; INVARSPEC b;";
+    assert_eq!(judged(text), [Some(1), Some(1), Some(0)]);
+}
+
+/// What assignments must not do.
+#[test]
+fn rules_of_assignments() {
+    let whole = |text: &str| format!("MODULE main\n{text}");
+    let bad = |text: &str| complaints("smv", &whole(text)).remove(0);
+    let good = |text: &str| assert!(read("smv", &mut Terms::new(), &whole(text)).is_ok(), "{text}");
+    let rules = [
+        ("VAR x : boolean; ASSIGN next(x) := FALSE; next(x) := TRUE;", "assigned twice"),
+        ("VAR x : boolean; ASSIGN x := FALSE; x := TRUE;", "assigned twice"),
+        ("VAR p : m(x); q : m(x); x : 0..3; MODULE m(v) ASSIGN init(v) := 0;", "assigned twice"),
+        ("VAR x : boolean; ASSIGN x := TRUE; init(x) := FALSE;", "has no `init` or `next`"),
+        ("VAR x : boolean; ASSIGN next(x) := TRUE; x := FALSE;", "has no `init` or `next`"),
+        ("FROZENVAR x : boolean; ASSIGN next(x) := !x;", "only `init` of it"),
+        ("FROZENVAR x : boolean; ASSIGN x := TRUE;", "only `init` of it"),
+        ("VAR x : boolean; y : boolean; ASSIGN x := !y; y := x;", "through `x`, `y`"),
+        ("VAR x : boolean; ASSIGN x := x;", "through `x`"),
+        ("VAR x : boolean; DEFINE d := {x, TRUE}; ASSIGN x := d;", "through `x`"),
+        ("VAR x : boolean; ASSIGN next(x) := next(x);", "through `next(x)`"),
+        (
+            "VAR x : boolean; y : boolean; ASSIGN next(x) := next(y); next(y) := !next(x);",
+            "`next(x)`, `next(y)`",
+        ),
+        ("VAR x : boolean; y : boolean; ASSIGN next(x) := next(y); y := !x;", "through `next(x)`, `y`"),
+        ("VAR a : array 0..1 of boolean; ASSIGN a[0] := a[1]; a[1] := a[0];", "through `a[0]`, `a[1]`"),
+    ];
+    for (text, message) in rules {
+        let found = bad(text);
+        assert!(found.starts_with("SMV004") && found.contains(message), "{text}: {found}");
+    }
+    let values = [
+        ("VAR x : 0..3; ASSIGN init(x) := 5;", "the value 5"),
+        ("VAR x : 0..3; ASSIGN x := 1..4;", "the value 4"),
+        ("VAR x : 0..3; ASSIGN init(x) := 0; next(x) := x + 1;", "the value 4, if x = 3"),
+        (
+            "VAR x : 0..3; b : boolean; ASSIGN next(x) := {0, b ? x : 7};",
+            "the value 7, if x = 0 and b = FALSE",
+        ),
+        ("VAR x : {a, b}; y : {c, d}; ASSIGN init(x) := c;", "the value c"),
+        ("VAR x : {a, b}; y : {b, d}; ASSIGN next(x) := next(y);", "the value d, if next(y) = d"),
+        ("VAR x : 0..3; w : word[2]; ASSIGN next(x) := toint(w) - 1;", "the value -1, if w = 0ud2_0"),
+        (
+            "VAR x : 0..2; ASSIGN next(x) := case x = 0 : 1; x = 1 : 2; esac;",
+            "no condition of the `case` holds, if x = 2",
+        ),
+        ("VAR x : 0..2; ASSIGN next(x) := case FALSE : {0, 1}; esac;", "no condition of the `case` holds"),
+        ("VAR p : m(x); x : 0..3; MODULE m(v) ASSIGN next(v) := v * 2;", "the value 4, if x = 2"),
+    ];
+    for (text, message) in values {
+        let found = bad(text);
+        assert!(found.starts_with("SMV005") && found.contains(message), "{text}: {found}");
+    }
+    assert!(
+        bad("VAR x : 5..3;").starts_with("SMV002") && bad("VAR x : 5..3;").contains("from 5 to 3 is empty")
+    );
+    good("VAR x : 0..3; ASSIGN init(x) := 0; next(x) := (x + 1) mod 4;");
+    good("VAR x : 0..3; ASSIGN next(x) := x < 3 ? x + 1 : 0;");
+    good("VAR x : 0..2; ASSIGN next(x) := case x = 0 : 1; x = 1 : 2; x = 2 : 0; esac;");
+    good("VAR x : boolean; y : boolean; ASSIGN x := y; next(y) := x;");
+    good("VAR x : boolean; y : boolean; ASSIGN init(x) := TRUE; next(x) := next(y); next(y) := x;");
+    good("VAR x : 3..3; ASSIGN x := 3;");
+    // What has no value is not looked at, nor are infinite models, beyond constants.
+    good("VAR x : 0..3; y : 0..3; ASSIGN next(x) := y = 0 ? 0 : 3 / y;");
+    good("VAR x : 0..3; n : integer; ASSIGN next(x) := x + 1;");
+    good("VAR x : 0..3; ASSIGN next(x) := y + 1; VAR y : 0..1000000;");
+    assert!(bad("VAR x : 0..3; n : integer; ASSIGN init(x) := 4;").starts_with("SMV005"));
+    // In another process there is another assignment to the next value.
+    good("VAR p : process m(x); q : process m(x); x : boolean; MODULE m(v) ASSIGN next(v) := !v;");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use formats::{Format, Model, Options, Source, vmt};
 use smt::op::Op;
 use smt::print::term_text;
 use smt::sort::SortId;
+use smt::subst::postorder_of;
 use smt::term::{Fun, FunId, Role, TermId, Terms};
 use std::path::{Path, PathBuf};
 use ts::{PropertyKind, System};
@@ -115,6 +116,25 @@ fn a_hint_is_never_an_error() {
 }
 
 #[test]
+fn a_next_version_may_be_declared_later() {
+    let variable = "(declare-fun x () Int) (define-fun .x () Int (! x :next y))";
+    let rest = "(define-fun t () Bool (! (= y (+ x 1)) :trans true))
+         (define-fun p () Bool (! (>= x 0) :invar-property 0))";
+    let (terms, system) = good(&format!("{variable} (declare-fun y () Int) {rest}"));
+    assert_eq!((names(&terms, &system.inputs).len(), system.states.len()), (0, 1));
+    assert_eq!(texts(&terms, &system.trans), ["(= y (+ x 1))"]);
+    // The same without the way that is taken for usual commands, and behind a use.
+    let (terms, system) = good(&format!("{variable} {rest} (declare-const y Int)"));
+    assert_eq!((names(&terms, &system.inputs).len(), system.states.len()), (0, 1));
+    for other in ["(declare-fun y () Real)", "(declare-fun y (Int) Int)", "(define-fun y () Int 1)"] {
+        let errors = bad(&format!("{variable} {other} {rest}"));
+        assert_eq!(errors, ["SMT016@y: `y` is declared already"]);
+    }
+    let errors = bad(&format!("{variable} (declare-fun y () Int) (declare-fun y () Int) {rest}"));
+    assert_eq!(errors, ["SMT016@y: `y` is declared already"]);
+}
+
+#[test]
 fn a_next_version_may_be_spelled_like_an_operator() {
     let (mut terms, system) = good(
         "(declare-fun x () Int) (define-fun .x () Int (! x :next +))
@@ -192,9 +212,17 @@ fn protocols_with_functions_and_actions() {
              (and (= first first) ?1) (and ?1 (= some __some))))",
         ]
     );
-    // Written without rigid constants and axioms, which the core language has not.
-    let core = again(&mut terms, &system);
-    assert_eq!((core.states.len(), core.axioms.len(), core.init.len()), (3, 0, 2));
+    // The axiom is written as an assertion, so what it speaks of stays rigid.
+    let written = again(&mut terms, &system);
+    assert_eq!((&written.rigid, &written.axioms), (&system.rigid, &system.axioms));
+    assert_eq!((written.states.len(), written.init.len()), (2, 1));
+    assert_eq!(again(&mut terms, &written), written);
+    // In the core language there is none: a state variable that stays, and a condition on the first step and on all steps,
+    // beside the initial condition and the definition of `__some`.
+    let core = ts::passes::core::core(&mut terms, &system).expect("no temporal formulas").system;
+    let core = again(&mut terms, &core);
+    assert_eq!((core.states.len(), core.axioms.len(), core.init.len()), (3, 0, 3));
+    assert!(core.init.iter().any(|axiom| core.trans.contains(axiom)));
     assert_eq!(again(&mut terms, &core), core);
 }
 
@@ -414,8 +442,11 @@ fn the_corpus_is_read_and_written() {
 fn check_again(terms: &mut Terms, system: &System, path: &Path) {
     let core = again(terms, system);
     let renamed = system.states.iter().any(|state| terms.fun_name(state.next) == "+");
-    let constants = system.rigid.iter().any(|&fun| terms.fun(fun).params.is_empty());
-    if system.axioms.is_empty() && !constants && !renamed {
+    let asserted = postorder_of(terms, system.axioms.iter().copied());
+    let stays = |&fun: &FunId| {
+        !terms.fun(fun).params.is_empty() || asserted.iter().any(|&term| terms.applied(term) == Some(fun))
+    };
+    if system.rigid.iter().all(stays) && !renamed {
         let mut core = core.clone();
         // One name for several properties cannot be kept.
         core.properties.iter_mut().zip(&system.properties).for_each(|(a, b)| a.name.clone_from(&b.name));

@@ -114,6 +114,19 @@ fn arrays_have_their_elements() {
 }
 
 #[test]
+fn values_may_have_very_many_bits() {
+    let text = "1 sort bitvec 1\n2 sort bitvec 70000\n3 input 2 x\n4 redor 1 3\n5 bad 4\n";
+    let mut terms = Terms::new();
+    let system = read("btor2", &mut terms, text);
+    let witness = format!("sat\nb0\n#0\n@0\n0 {:0>60000}{} x@0\n.\n", "1", "01".repeat(5_000));
+    let found = parse("btor2", &mut terms, &system, &witness).expect("a witness");
+    assert_eq!(found.trace.check(&terms, &system, &system.properties[0]), Ok(()));
+    let format = WitnessFormat::of("btor2").expect("a format");
+    let again = (format.write)(&mut terms, &system, &found).expect("expressible");
+    assert_eq!(String::from_utf8(again).expect("text"), witness);
+}
+
+#[test]
 fn bad_witnesses_of_btor2_are_refused() {
     let mut terms = Terms::new();
     let system = read("btor2", &mut terms, COUNTER);
@@ -191,7 +204,7 @@ fn random_executions_there_and_back() {
                 random_value(terms, &mut rng, sort)
             });
             let trace = form.trace(&mut terms, &system, &run.expect("values"));
-            let found = Counterexample { property: 0, trace };
+            let found = Counterexample { property: 0, others: Vec::new(), trace };
             for language in ["btor2", "aig"] {
                 let format = WitnessFormat::of(language).expect("a format");
                 let text = (format.write)(&mut terms, &system, &found).expect("expressible");

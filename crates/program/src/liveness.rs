@@ -7,6 +7,9 @@
 //! the head of a loop around them, so it is enough that every loop around the place, and around every call that may
 //! lead to it, is ranked.
 //!
+//! Nothing has to be ranked for a place that is never visited at all, which `:check-true false` says there, of the task or of a
+//! witness: it is a condition like others.
+//!
 //! `:recurring` is violated by an execution that from some point on does not visit the tag: so every cycle that avoids
 //! the tag has to be in a ranked loop.
 
@@ -45,7 +48,7 @@ pub fn unranked(program: &Program<'_>) -> Vec<Need> {
     let mut search = Search { program, found: Vec::new() };
     for stmt in program.annotated() {
         let notes = program.notes(stmt);
-        if notes.has(PropertyKind::NotRecurring) {
+        if notes.has(PropertyKind::NotRecurring) && !notes.exclude_visits() {
             search.finite(stmt);
         }
     }

@@ -60,6 +60,12 @@ impl Notes {
         self.has(PropertyKind::Invariant) || self.ranks().next().is_some()
     }
 
+    /// True when one of them says that control is never at the statement, which has to be shown like all that they say.
+    #[must_use]
+    pub fn exclude_visits(&self) -> bool {
+        self.of(PropertyKind::CheckTrue).any(|note| note.terms.contains(&TermId::FALSE))
+    }
+
     /// True when the statement is abstracted by a contract.
     #[must_use]
     pub fn has_contract(&self) -> bool {

@@ -109,6 +109,21 @@ pub(crate) fn apply(
     call.check(info.rule, indices)
 }
 
+/// Applies what an operator's name means: unary and binary minus share one. There may be more indices than are wanted.
+pub(crate) fn apply_named(
+    terms: &mut Terms,
+    op: Op,
+    indices: [u32; 2],
+    args: &[TermId],
+) -> Result<TermId, RankError> {
+    let op = match (op, args.len()) {
+        (Op::Neg | Op::Sub, 1) => Op::Neg,
+        (Op::Neg | Op::Sub, _) => Op::Sub,
+        _ => op,
+    };
+    apply(terms, op, &indices[..op.info().rule.indices()], args)
+}
+
 /// One application under check.
 struct Call<'a> {
     terms: &'a mut Terms,

@@ -20,12 +20,14 @@ mod heap;
 mod ident;
 mod literal;
 mod note;
+mod quick;
 mod relational;
 pub(crate) mod rules;
 mod sort;
 mod term;
 
 pub use command::Command;
+pub(crate) use quick::{Quick, Usual};
 pub(crate) use term::Stack;
 
 /// An annotation `(! t :key value …)` met inside a term.

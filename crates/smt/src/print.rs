@@ -372,14 +372,24 @@ fn write_const(out: &mut String, constant: &Const) {
             write!(out, "(_ bv{value} {width})")
         }
         Const::Bits(width, value) if width % 4 == 0 => {
-            write!(out, "#x{:0>1$}", value.in_radix(16).to_string(), *width as usize / 4)
+            out.push_str("#x");
+            write_padded(out, &value.in_radix(16).to_string(), *width as usize / 4);
+            Ok(())
         }
         Const::Bits(width, value) => {
-            write!(out, "#b{:0>1$}", value.in_radix(2).to_string(), *width as usize)
+            out.push_str("#b");
+            write_padded(out, &value.in_radix(2).to_string(), *width as usize);
+            Ok(())
         }
         Const::Str(text) => write!(out, "\"{}\"", text.replace('"', "\"\"")),
         Const::Pair(a, b) => write!(out, "{a} {b}"),
     };
+}
+
+/// Appends digits with zeros before them, `width` characters at least. The machinery of formatting cannot do more than 65,535.
+pub fn write_padded(out: &mut String, digits: &str, width: usize) {
+    out.extend(std::iter::repeat_n('0', width.saturating_sub(digits.len())));
+    out.push_str(digits);
 }
 
 /// Appends a literal of at most 64 bits; none if it is another one.
@@ -416,7 +426,8 @@ fn decimal_text(value: &RBig) -> String {
     }
     let places = twos.max(fives);
     let scaled = magnitude * UBig::from(10u8).pow(places) / denominator;
-    let digits = format!("{:0>1$}", scaled.to_string(), places + 1);
+    let mut digits = String::new();
+    write_padded(&mut digits, &scaled.to_string(), places + 1);
     let (whole, fraction) = digits.split_at(digits.len() - places);
     format!("{whole}.{fraction}")
 }

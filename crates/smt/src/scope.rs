@@ -91,6 +91,8 @@ pub struct Scope {
     /// Set for VMT-LIB: `:next` declares the symbol it names when nobody else did, and a definition without parameters is
     /// another name for its body.
     pub(crate) next_declares: bool,
+    /// The symbols that `:next` has declared, with the places where it did.
+    implied: FxHashMap<SymbolId, Span>,
     /// Set for Horn clauses: they may be rules and queries.
     pub(crate) rules: bool,
 }
@@ -115,6 +117,7 @@ impl Scope {
             sort_log: Vec::new(),
             relational: None,
             next_declares: false,
+            implied: FxHashMap::default(),
             rules: false,
         };
         scope.bind_ops(terms, |theory| !matches!(theory, Theory::Kernel | Theory::Ltl));
@@ -208,6 +211,15 @@ impl Scope {
         self.sorts.get(&name)
     }
 
+    /// The sort that a symbol means without arguments.
+    #[must_use]
+    pub(crate) fn plain_sort(&self, name: SymbolId) -> Option<SortId> {
+        match self.sorts.get(&name) {
+            Some(SortBinding::Sort(sort)) => Some(*sort),
+            _ => None,
+        }
+    }
+
     /// Gives a function symbol a meaning.
     #[inline]
     pub fn bind(&mut self, name: SymbolId, binding: Binding, at: Span) {
@@ -227,6 +239,22 @@ impl Scope {
         let old = self.funs.set(name, Binding::Fun(fun));
         let span = self.declared.set(name, at);
         self.persistent.push((name, old, span));
+    }
+
+    /// The same for what an annotation declares before anybody else does.
+    pub(crate) fn bind_implied(&mut self, name: SymbolId, fun: FunId, at: Span) {
+        self.bind_persistent(name, fun, at);
+        self.implied.insert(name, at);
+    }
+
+    /// The function that a symbol means only because an annotation says so.
+    pub(crate) fn implied(&self, name: SymbolId) -> Option<FunId> {
+        let at = self.implied.get(&name)?;
+        match self.get(name) {
+            // A declaration has a place of its own.
+            Binding::Fun(fun) if self.declared[name] == *at => Some(fun),
+            _ => None,
+        }
     }
 
     /// Takes back the last persistent meaning of a symbol.

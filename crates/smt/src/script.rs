@@ -1,7 +1,7 @@
 //! Plain SMT-LIB scripts (and VMT-LIB, which is one), command by command.
 
 use crate::parse::rules::RULES;
-use crate::parse::{Command, Noticed, Parser, Stack};
+use crate::parse::{Command, Noticed, Parser, Quick, Stack, Usual};
 use crate::scope::{Mark, Scope};
 use crate::sexpr::{Reader, Text, Tree};
 use crate::term::Terms;
@@ -10,12 +10,15 @@ use diag::{Diagnostic, Span, codes};
 /// After so many problems the rest of a script is not looked at.
 pub const MANY: usize = 100;
 
+/// So many bytes are a usual command.
+const USUAL: usize = 56;
+
 /// A command with what belongs to it, as [`read_items`] hands it over.
 pub struct Item<'a> {
     /// The command.
     pub command: Command,
     /// What was noticed in it.
-    pub noticed: Noticed,
+    pub noticed: &'a Noticed,
     /// What was read: the nodes that annotations speak of lie here.
     pub tree: &'a Tree,
     /// What names mean after the command.
@@ -29,7 +32,7 @@ pub fn read(
     scope: &mut Scope,
     text: Text<'_>,
     errors: &mut Vec<Diagnostic>,
-    mut each: impl FnMut(&mut Terms, Command, Noticed, Span),
+    mut each: impl FnMut(&mut Terms, Command, &Noticed, Span),
 ) {
     read_items(terms, scope, text, errors, |terms, item| {
         each(terms, item.command, item.noticed, item.tree.span(0));
@@ -46,7 +49,20 @@ pub fn read_items(
 ) {
     let (mut reader, mut tree) = (Reader::new(text), Tree::new());
     let (mut levels, mut stack, mut waiting) = (Levels::default(), None, Waiting::default());
-    while errors.len() < MANY && reader.read(&mut tree, errors) {
+    let (mut quick, nothing) = (Quick::default(), Noticed::default());
+    terms.reserve((text.text.len() / USUAL).min(1 << 20));
+    while errors.len() < MANY {
+        if let Some(Usual { command, start, end }) = quick.command(terms, scope, text, reader.at()) {
+            waiting.give_up(errors);
+            levels.settle(scope);
+            reader.skip(&mut tree, start, end);
+            each(terms, Item { command, noticed: &nothing, tree: &tree, scope });
+            continue;
+        }
+        quick.forget();
+        if !reader.read(&mut tree, errors) {
+            break;
+        }
         let word = tree.head(0).and_then(|head| text.symbol(&tree, head)).unwrap_or_default();
         let datatypes = word.starts_with("declare-datatype");
         if !datatypes {
@@ -67,7 +83,7 @@ pub fn read_items(
             errors.push(Diagnostic::new(codes::SMT010, tree.span(0), message));
             continue;
         }
-        each(terms, Item { command, noticed, tree: &tree, scope });
+        each(terms, Item { command, noticed: &noticed, tree: &tree, scope });
         if datatypes {
             waiting.retry(terms, scope, text, errors, &mut each);
         }
@@ -144,7 +160,7 @@ impl Waiting {
                         let sort: String = text.slice(place).chars().take(60).collect();
                         let message = format!("the sort `{sort}` is used before it is declared");
                         errors.push(Diagnostic::new(codes::SMT024, place, message));
-                        each(terms, Item { command, noticed, tree: &tree, scope });
+                        each(terms, Item { command, noticed: &noticed, tree: &tree, scope });
                     }
                     None => {
                         scope.restore(mark);
@@ -190,10 +206,16 @@ impl Levels {
             }
             _ => {}
         }
+        self.settle(scope);
+        Ok(())
+    }
+
+    /// Between two commands. What no `pop` takes back is kept.
+    #[inline]
+    fn settle(&self, scope: &mut Scope) {
         if self.open.is_empty() {
             scope.commit();
         }
-        Ok(())
     }
 
     fn pop(&mut self, scope: &mut Scope, n: u32) -> Result<(), String> {
@@ -214,9 +236,7 @@ impl Levels {
             }
             rest = rest.saturating_sub(count);
         }
-        if self.open.is_empty() {
-            scope.commit();
-        }
+        self.settle(scope);
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ mod lexer;
 mod splitter;
 
 pub use lexer::{Lexer, Token, is_simple_symbol};
+pub(crate) use lexer::{is_space, is_symbol, word_end};
 pub use splitter::Splitter;
 
 /// What a node of a [`Tree`] is.
@@ -182,8 +183,8 @@ impl Iterator for Children<'_> {
 /// Text with the address of its first byte, so that spans lead back to characters.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
-    text: &'a str,
-    base: u32,
+    pub(crate) text: &'a str,
+    pub(crate) base: u32,
 }
 
 impl<'a> Text<'a> {
@@ -312,6 +313,23 @@ impl<'a> Reader<'a> {
     #[must_use]
     pub fn position(&self) -> u32 {
         self.lexer.position()
+    }
+
+    /// The rest of the text is read by somebody else up to `end`, who found an expression that begins at `start`: it is left
+    /// in `tree`, without what is in it.
+    #[inline]
+    pub(crate) fn skip(&mut self, tree: &mut Tree, start: usize, end: usize) {
+        let base = self.lexer.position() - self.lexer.at() as u32;
+        tree.clear();
+        tree.push(Kind::List, Span::new(base + start as u32, base + start as u32));
+        tree.close(base + end as u32);
+        self.lexer.go_to(end);
+    }
+
+    /// Where the text has been read up to.
+    #[inline]
+    pub(crate) fn at(&self) -> usize {
+        self.lexer.at()
     }
 }
 

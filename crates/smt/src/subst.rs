@@ -5,7 +5,7 @@
 
 use crate::op::Op;
 use crate::term::{FunId, TermId, Terms};
-use base::id::{IdMap, IdSet};
+use base::id::{Id, IdMap, IdSet};
 
 pub(crate) mod free;
 mod replace;
@@ -40,6 +40,31 @@ pub fn postorder_of(terms: &Terms, roots: impl IntoIterator<Item = TermId>) -> V
         }
     }
     order
+}
+
+/// Hands over all terms below some roots, each once, a term before what it is made of: the newest first. This is for whole
+/// systems and the like; it takes a bit for every term of the store that is older than the newest root.
+pub fn each_below(terms: &Terms, roots: impl IntoIterator<Item = TermId>, mut each: impl FnMut(TermId)) {
+    let mut marked: Vec<u64> = Vec::new();
+    for root in roots {
+        let word = root.index() / 64;
+        if marked.len() <= word {
+            marked.resize(word + 1, 0);
+        }
+        marked[word] |= 1 << (root.index() % 64);
+    }
+    for word in (0..marked.len()).rev() {
+        // Arguments are older than what they are arguments of, so nothing is marked behind the place that is looked at.
+        while marked[word] != 0 {
+            let bit = marked[word].ilog2() as usize;
+            marked[word] &= !(1 << bit);
+            let term = TermId::from_index(word * 64 + bit);
+            for arg in terms.args(term) {
+                marked[arg.index() / 64] |= 1 << (arg.index() % 64);
+            }
+            each(term);
+        }
+    }
 }
 
 /// The declared constants and program variables below `root`, each once, in the order of the term.
@@ -91,6 +116,16 @@ pub struct Unfolding {
     done: IdMap<TermId, TermId>,
 }
 
+/// How far the unfolding of a term is.
+#[derive(Clone, Copy)]
+enum Visit {
+    Begin,
+    /// Its arguments are unfolded.
+    End,
+    /// It becomes what this term becomes.
+    Is(TermId),
+}
+
 impl Default for Unfolding {
     fn default() -> Self {
         Self { done: IdMap::new(TermId::ERROR) }
@@ -103,39 +138,45 @@ impl Unfolding {
         if !terms.has_definitions(root) {
             return root;
         }
-        let mut todo = vec![(root, false)];
+        let mut todo = vec![(root, Visit::Begin)];
         let mut args = Vec::new();
-        while let Some((term, ready)) = todo.pop() {
+        while let Some((term, visit)) = todo.pop() {
             if self.done[term] != TermId::ERROR || term == TermId::ERROR {
                 continue;
             }
             let definition = terms.applied(term).filter(|&fun| terms.recursive_definition(fun).is_none());
             let definition = definition.and_then(|fun| terms.definition(fun));
-            if !ready {
-                if !terms.has_definitions(term) {
+            match (visit, definition) {
+                (Visit::Begin, _) if !terms.has_definitions(term) => {
                     self.done.set(term, term);
-                    continue;
                 }
-                todo.push((term, true));
-                todo.extend(terms.args(term).iter().map(|&arg| (arg, false)));
-                todo.extend(definition.map(|(_, body)| (body, false)));
-                continue;
+                (Visit::Begin, _) => {
+                    todo.push((term, Visit::End));
+                    todo.extend(terms.args(term).iter().map(|&arg| (arg, Visit::Begin)));
+                }
+                // The arguments go into the body as it is written: what it calls is unfolded with them, not twice.
+                (Visit::End, Some((params, body))) => {
+                    let args = terms.args(term).iter().map(|&arg| self.done[arg]);
+                    let map = params.iter().copied().zip(args).collect();
+                    let instance = if params.is_empty() { body } else { replace(terms, body, &map) };
+                    todo.push((term, Visit::Is(instance)));
+                    todo.push((instance, Visit::Begin));
+                }
+                (Visit::Is(instance), _) => {
+                    self.done.set(term, self.done[instance]);
+                }
+                (Visit::End, None) => {
+                    args.clear();
+                    args.extend(terms.args(term).iter().map(|&arg| self.done[arg]));
+                    let new = if terms.op(term).is_binder() && terms.args(term) != args {
+                        let (vars, body) = args.split_at(args.len() - 1);
+                        replace::rebind(terms, term, vars, body[0])
+                    } else {
+                        rebuild(terms, term, &args)
+                    };
+                    self.done.set(term, new);
+                }
             }
-            args.clear();
-            args.extend(terms.args(term).iter().map(|&arg| self.done[arg]));
-            let new = match definition {
-                Some(([], body)) => self.done[body],
-                Some((params, body)) => {
-                    let map = params.iter().copied().zip(args.iter().copied()).collect();
-                    replace(terms, self.done[body], &map)
-                }
-                None if terms.op(term).is_binder() && terms.args(term) != args => {
-                    let (vars, body) = args.split_at(args.len() - 1);
-                    replace::rebind(terms, term, vars, body[0])
-                }
-                None => rebuild(terms, term, &args),
-            };
-            self.done.set(term, new);
         }
         self.done[root]
     }

@@ -214,6 +214,17 @@ impl Terms {
         Self::default()
     }
 
+    /// Makes room for what so many more commands usually define.
+    pub(crate) fn reserve(&mut self, commands: usize) {
+        const NAME: usize = 12;
+        self.names.reserve(commands, NAME);
+        self.nodes.reserve(commands);
+        self.args.reserve(2 * commands);
+        self.table.reserve(commands);
+        self.funs.reserve(commands);
+        self.fun_table.reserve(commands);
+    }
+
     /// The old id of an equal node, or a new one. The caller vouches for the sort; [`crate::check`] computes it.
     pub(crate) fn raw(&mut self, op: Op, payload: u32, sort: SortId, args: &[TermId]) -> TermId {
         if op == Op::App && args.is_empty() {

@@ -11,6 +11,7 @@ mod table;
 
 use common::Kernel;
 use smt::op::{ALIASES, OPS, Op};
+use smt::print;
 use smt::subst::postorder;
 
 fn prepared() -> Kernel {
@@ -41,6 +42,23 @@ fn every_operator() {
         .map(|info| info.name)
         .collect();
     assert!(missing.is_empty(), "operators without a row in the table: {missing:?}");
+}
+
+/// Literals may have more digits than the machinery of formatting can put zeros before.
+#[test]
+fn long_literals() {
+    let mut kernel = prepared();
+    for literal in [
+        format!("#x{:0>9}{}", "1", "9".repeat(17_491)),
+        format!("#b{:0>9}{}", "1", "01".repeat(35_000)),
+        format!("{}.{:0>9}{}", "0", "1", "3".repeat(70_000)),
+    ] {
+        let term = kernel.good(&format!("(= {literal} {literal})"));
+        for part in postorder(&kernel.terms, term) {
+            kernel.law(part);
+        }
+        assert_eq!(print::term_text(&kernel.terms, kernel.terms.args(term)[0]), literal);
+    }
 }
 
 /// Other names for operators mean the same operator.
@@ -146,6 +164,25 @@ fn random_replacements() {
     for seed in 0..2_000 {
         random::check_replace(&mut kernel, seed);
     }
+}
+
+/// Each function of a long chain calls the one before it: what is unfolded is as long as the chain, not its square.
+#[test]
+fn a_chain_of_definitions() {
+    const LENGTH: usize = 50_000;
+    let mut kernel = prepared();
+    let mut script = String::from("(define-fun chain0 ((n Int)) Int (abs n))\n");
+    for i in 1..LENGTH {
+        script.push_str(&format!("(define-fun chain{i} ((n Int)) Int (abs (chain{} n)))\n", i - 1));
+    }
+    kernel.script(&script);
+    let mut term = kernel.good(&format!("(chain{} 7)", LENGTH - 1));
+    term = smt::subst::unfold(&mut kernel.terms, term);
+    for _ in 0..LENGTH {
+        assert_eq!(kernel.terms.op(term), smt::op::Op::Abs);
+        term = kernel.terms.args(term)[0];
+    }
+    assert_eq!(term, kernel.good("7"));
 }
 
 #[test]

@@ -76,6 +76,36 @@ fn endless_datatypes_are_refused() {
     assert_eq!(solver.check(&terms, &[]), Ok(CheckResult::Sat));
 }
 
+/// A function of a truth value comes as the bound variable, its negation, a constant or a case distinction.
+#[test]
+fn arrays_with_truth_values_as_indices_are_read() {
+    for (at_true, at_false) in [(true, true), (true, false), (false, true), (false, false)] {
+        let mut terms = Terms::new();
+        let text = format!(
+            "(declare-const a (Array Bool Bool))(declare-const b (Array Bool Int))(declare-const c (Array Bool Bool))
+            (assert (= (select a true) {at_true}))(assert (= (select a false) {at_false}))
+            (assert (= (select b true) 7))(assert (= (select b false) 3))
+            (assert (= c (lambda ((x Bool)) (ite x {at_true} {at_false}))))"
+        );
+        let formulas = assertions(&mut terms, &text);
+        let mut solver = z3();
+        for formula in formulas {
+            solver.assert(&terms, formula).unwrap();
+        }
+        assert_eq!(solver.check(&terms, &[]), Ok(CheckResult::Sat));
+        let truths = [(true, Value::Bool(at_true)), (false, Value::Bool(at_false))];
+        let numbers = [(true, Value::int(7)), (false, Value::int(3))];
+        for (name, expected) in [("a", &truths), ("b", &numbers), ("c", &truths)] {
+            let array = support::fun(&terms, name);
+            let array = terms.constant_term(array);
+            let Ok(Some(Value::Array(array))) = solver.value(&mut terms, array) else { panic!("{name}") };
+            for (index, value) in expected {
+                assert_eq!(array.select(&Value::Bool(*index)), value, "{name}");
+            }
+        }
+    }
+}
+
 #[test]
 fn handles_outlive_the_solver() {
     let solver = z3();

@@ -107,6 +107,21 @@ fn several_predicates_of_several_sorts() {
     }
 }
 
+/// What is found may speak of parts of a datatype of which the clauses do not.
+#[test]
+fn solutions_speak_of_all_parts_of_datatypes() {
+    let mut terms = Terms::new();
+    let text = "(declare-datatypes ((P 0)) (((pair (one Bool) (two Bool)))))(declare-fun p (P) Bool)
+        (assert (p (pair true false)))
+        (assert (forall ((x P) (y P)) (=> (and (p x) (p y)) (p (ite (= x (pair false true)) x y)))))
+        (assert (forall ((x P) (y P)) (=> (and (p x) (p y)) (distinct x (pair false false)))))";
+    let problem = problem(&mut terms, text, &["p"]);
+    match Spacer::new().solve(&mut terms, &problem, Limits::time(Duration::from_secs(20))).unwrap() {
+        HornResult::Sat(found) => satisfied(&mut terms, &problem, &found),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn limits_hold() {
     let mut terms = Terms::new();

@@ -64,6 +64,8 @@ pub struct Output {
 /// A symbolic transition system. Conjunctions are lists.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct System {
+    /// What a file calls it, in languages where answers name the system.
+    pub name: Option<String>,
     /// The logic that a file names.
     pub logic: Option<String>,
     /// The state variables.

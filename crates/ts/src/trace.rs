@@ -77,14 +77,14 @@ impl Fault {
 struct Around<'a> {
     rigid: &'a mut Assignment,
     now: &'a mut Assignment,
-    next: Option<Assignment>,
+    next: Option<&'a mut Assignment>,
 }
 
 impl Env for Around<'_> {
     fn meaning(&mut self, fun: FunId, args: &[Value]) -> Option<Meaning> {
         self.now
             .meaning(fun, args)
-            .or_else(|| self.next.as_mut().and_then(|next| next.meaning(fun, args)))
+            .or_else(|| self.next.as_deref_mut().and_then(|next| next.meaning(fun, args)))
             .or_else(|| self.rigid.meaning(fun, args))
     }
 }
@@ -115,6 +115,18 @@ impl Trace {
         for step in &mut self.steps {
             fill(terms, step, &varying);
         }
+    }
+
+    /// The execution up to its first step that violates an invariant property, as formats want it where that may be any step.
+    #[must_use]
+    pub fn up_to_violation(mut self, terms: &Terms, system: &System, property: &Property) -> Trace {
+        if let PropertyKind::Invariant(formula) = property.kind {
+            let mut judge = Judge::new(&self, terms, system);
+            let violates = |step: &usize| judge.holds(*step, formula) == Ok(false);
+            let first = (0..self.steps.len()).find(violates);
+            self.steps.truncate(first.map_or(self.steps.len(), |first| first + 1));
+        }
+        self
     }
 
     /// Checks that the trace is an execution that violates the property, by evaluating everything.
@@ -211,11 +223,13 @@ pub(crate) struct Judge<'a> {
     system: &'a System,
     evaluator: Evaluator<'a>,
     rigid: Assignment,
+    /// The step that was looked at last, with its values and those of the next one.
+    last: Option<(usize, Assignment, Option<Assignment>)>,
 }
 
 impl<'a> Judge<'a> {
     pub(crate) fn new(trace: &'a Trace, terms: &'a Terms, system: &'a System) -> Judge<'a> {
-        Judge { trace, system, evaluator: Evaluator::new(terms), rigid: trace.rigid.clone() }
+        Judge { trace, system, evaluator: Evaluator::new(terms), rigid: trace.rigid.clone(), last: None }
     }
 
     pub(crate) fn holds(&mut self, step: usize, formula: TermId) -> Result<bool, Fault> {
@@ -225,9 +239,13 @@ impl<'a> Judge<'a> {
 
     /// The value of a term in a step.
     pub(crate) fn value(&mut self, step: usize, term: TermId) -> Result<Value, Fault> {
-        let mut now = self.trace.steps[step].clone();
-        let next = self.trace.next_of(self.system, step);
-        let mut around = Around { rigid: &mut self.rigid, now: &mut now, next };
+        let (_, now, next) = match &mut self.last {
+            Some(last) if last.0 == step => last,
+            last => {
+                last.insert((step, self.trace.steps[step].clone(), self.trace.next_of(self.system, step)))
+            }
+        };
+        let mut around = Around { rigid: &mut self.rigid, now, next: next.as_mut() };
         let value = self.evaluator.eval(term, &mut around);
         value.map_err(|error| Fault::Unevaluated(step, term, error))
     }

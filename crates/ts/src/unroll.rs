@@ -1,10 +1,10 @@
 //! A system as formulas over the steps of an execution: `x` in step 3 is a constant of its own.
 
+use crate::passes::rewrite::Rewrite;
 use crate::system::System;
 use crate::trace::Trace;
 use rustc_hash::FxHashMap;
 use smt::eval::{Assignment, Interpretation};
-use smt::subst::replace;
 use smt::term::{FunId, TermId, Terms};
 
 type Map = FxHashMap<TermId, TermId>;
@@ -22,6 +22,9 @@ struct Step {
 #[derive(Clone, Debug, Default)]
 pub struct Unrolling {
     steps: Vec<Step>,
+    /// The step that was asked for last, with and without the one after it: formulas of one step share parts.
+    at: Option<(usize, Rewrite)>,
+    between: Option<(usize, Rewrite)>,
 }
 
 impl Unrolling {
@@ -50,17 +53,26 @@ impl Unrolling {
     /// A formula over states, inputs and rigid symbols, in a step.
     pub fn at(&mut self, terms: &mut Terms, system: &System, formula: TermId, step: usize) -> TermId {
         self.reach(terms, system, step);
-        replace(terms, formula, &self.steps[step].now)
+        let kept = self.at.take().filter(|kept| kept.0 == step);
+        let (_, rewrite) =
+            self.at.insert(kept.unwrap_or_else(|| (step, Rewrite::new(self.steps[step].now.clone()))));
+        rewrite.apply(terms, formula)
     }
 
     /// A formula over two steps: `step` and the one after it.
     pub fn between(&mut self, terms: &mut Terms, system: &System, formula: TermId, step: usize) -> TermId {
         self.reach(terms, system, step + 1);
-        let mut map = self.steps[step].now.clone();
-        for (state, &later) in system.states.iter().zip(&self.steps[step + 1].states) {
-            map.insert(terms.constant_term(state.next), terms.constant_term(later));
-        }
-        replace(terms, formula, &map)
+        let kept = self.between.take().filter(|kept| kept.0 == step);
+        let made = || {
+            let mut map = self.steps[step].now.clone();
+            for (state, &later) in system.states.iter().zip(&self.steps[step + 1].states) {
+                map.insert(terms.constant_term(state.next), terms.constant_term(later));
+            }
+            (step, Rewrite::new(map))
+        };
+        let kept = kept.unwrap_or_else(made);
+        let (_, rewrite) = self.between.insert(kept);
+        rewrite.apply(terms, formula)
     }
 
     /// A state variable, by its position, in a step.

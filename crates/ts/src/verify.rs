@@ -1,11 +1,11 @@
 //! The rules that every reader and every pass obeys.
 
 use crate::system::{PropertyKind, System};
-use rustc_hash::FxHashMap;
+use base::id::IdMap;
 use smt::op::Theory;
 use smt::print::{symbol_text, term_text};
 use smt::sort::SortId;
-use smt::subst::{is_closed, postorder_of};
+use smt::subst::{each_below, is_closed};
 use smt::term::{FunId, Role, TermId, Terms};
 use std::fmt;
 
@@ -79,7 +79,7 @@ impl std::error::Error for Flaw {}
 #[must_use]
 pub fn verify(terms: &Terms, system: &System) -> Vec<Flaw> {
     use Kind::{Input, Next, Now, Rigid};
-    let mut checker = Checker { terms, kinds: FxHashMap::default(), flaws: Vec::new() };
+    let mut checker = Checker { terms, kinds: IdMap::new(None), flaws: Vec::new() };
     checker.symbols(system);
     checker.formulas("axioms", &system.axioms, &[Rigid], false);
     checker.formulas("init", &system.init, &[Now, Rigid], false);
@@ -109,7 +109,7 @@ pub fn verify(terms: &Terms, system: &System) -> Vec<Flaw> {
 
 struct Checker<'a> {
     terms: &'a Terms,
-    kinds: FxHashMap<FunId, Kind>,
+    kinds: IdMap<FunId, Option<Kind>>,
     flaws: Vec<Flaw>,
 }
 
@@ -131,7 +131,7 @@ impl Checker<'_> {
     }
 
     fn symbol(&mut self, fun: FunId, kind: Kind) {
-        if self.kinds.insert(fun, kind).is_some() {
+        if self.kinds.set(fun, Some(kind)).is_some() {
             self.flaws.push(Flaw::Twice(fun));
         }
         let Role::Free = self.terms.fun(fun).role else { return self.flaws.push(Flaw::NoVariable(fun)) };
@@ -156,19 +156,21 @@ impl Checker<'_> {
                 self.flaws.push(Flaw::Open(place, formula));
             }
         }
-        for term in postorder_of(self.terms, formulas.iter().copied()) {
-            if !temporal && self.terms.op(term).info().theory == Theory::Ltl {
-                self.flaws.push(Flaw::Temporal(place, term));
+        let (terms, kinds, mut found) = (self.terms, &self.kinds, Vec::new());
+        each_below(terms, formulas.iter().copied(), |term| {
+            if !temporal && terms.op(term).info().theory == Theory::Ltl {
+                found.push(Flaw::Temporal(place, term));
             }
-            let Some(fun) = self.terms.applied(term) else { continue };
-            let fits = match self.terms.fun(fun).role {
-                Role::Free => self.kinds.get(&fun).is_some_and(|kind| allowed.contains(kind)),
+            let Some(fun) = terms.applied(term) else { return };
+            let fits = match terms.fun(fun).role {
+                Role::Free => kinds[fun].is_some_and(|kind| allowed.contains(&kind)),
                 Role::Defined(..) | Role::Variable(..) | Role::At(..) => false,
                 _ => true,
             };
             if !fits {
-                self.flaws.push(Flaw::Symbol(place, fun));
+                found.push(Flaw::Symbol(place, fun));
             }
-        }
+        });
+        self.flaws.extend(found.into_iter().rev());
     }
 }

@@ -48,6 +48,20 @@ fn a_place_left_for_ever_is_not_recurring() {
 }
 
 #[test]
+fn what_is_never_visited_is_not_recurring() {
+    let body = "(assign (x 0)) (! (while true (sequence (if (< x 0) (! (sequence) :tag s)) (havoc x) \
+                (assume (<= 0 x)))) :tag w)";
+    let task = task(body, "(annotate-tag s :not-recurring)");
+    open(&task, "");
+    open(&task, "(annotate-tag w :invariant (<= 0 x))");
+    accepted(&task, "(annotate-tag w :invariant (<= 0 x)) (annotate-tag s :check-true false)");
+    // It has to be shown, and it has to be said.
+    rejected(&task, "(annotate-tag s :check-true false)");
+    open(&task, "(annotate-tag w :invariant (<= 0 x)) (annotate-tag s :check-true (< x 0))");
+    rejected(&task.replace("(<= 0 x)", "true"), "(annotate-tag s :check-true false)");
+}
+
+#[test]
 fn calls_count() {
     let body = "(assign (x n)) (! (while (< 0 x) (sequence (call mid () ()) (assign (x (- x 1))))) :tag w)";
     open(&task(body, "(annotate-tag leaf :not-recurring)"), "");

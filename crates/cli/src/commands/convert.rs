@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// The sizes of types in a C program
     #[arg(long, value_name = "ILP32|LP64", default_value = "LP64", value_parser = data_model)]
     data_model: DataModel,
-    /// Write integers as bit-vectors of this width, where the target has no integers
+    /// Write integers as bit-vectors of this width, where the target or `--safety` has no integers
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..))]
     int_width: Option<u32>,
     /// Write this property of a transition system only
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
         }
         Err(ConvertError::Bad(sources, findings)) => {
             io::complain_about(&sources, &findings);
-            Ok(Status::Bad)
+            Ok(Status::of_refused(&findings))
         }
         Err(ConvertError::NoWay(message)) => {
             io::complain(&format!("unsupported: {message}"));

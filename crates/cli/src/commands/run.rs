@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     let mut loaded = Loaded::read_task(io::read_all(&args.files, args.from)?);
     io::complain_about(&loaded.sources, &loaded.findings);
     if loaded.is_bad() {
-        return Ok(Status::Bad);
+        return Ok(Status::of_refused(&loaded.findings));
     }
     let options = RunOptions {
         proc: args.proc.clone(),

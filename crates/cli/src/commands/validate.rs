@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<Status, Error> {
     }
     if status.is_none() && findings.iter().any(diag::Diagnostic::is_error) {
         io::complain_about(&sources, &findings);
-        return Ok(Status::Bad);
+        return Ok(Status::of_refused(&findings));
     }
     status.ok_or_else(|| Error::Usage("the task has no verify-call".into()))
 }

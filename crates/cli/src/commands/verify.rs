@@ -194,6 +194,9 @@ impl Speaker<'_> {
                 complain(&speech.channels, &io::findings_text(speech.sources, findings))
             }
         };
+        if result.as_ref().is_err_and(Error::is_broken_pipe) {
+            self.control.stop();
+        }
         self.failed = self.failed.take().or(result.err());
     }
 

@@ -4,13 +4,15 @@
 mod own;
 mod program;
 mod run;
+mod spelled;
 
 pub(crate) use own::Origin;
 pub(crate) use run::run;
 
 use base::budget::Budget;
-use certify::{Judged, check_certificate, check_recurrence, check_system_trace};
+use certify::{Judged, Rejection, check_certificate, check_recurrence, check_system_trace};
 use diag::{Diagnostic, SourceMap};
+use engines::systems::complete::{complete, is_complete};
 use engines::systems::{
     Hints, Kind, SYSTEM_ENGINES, SystemEngineInfo, SystemFound, SystemProblem, is_program, share,
 };
@@ -84,6 +86,12 @@ const MANY: usize = 500;
 /// The text of a task: the system with that property alone. One of LTL becomes a live one of a system with a monitor, which
 /// is what evidence is about.
 fn task_text(terms: &mut Terms, system: &System, property: &Property) -> Result<String, String> {
+    let alone = ltl(terms, &alone(system, property)).map_err(|error| error.to_string())?.system;
+    formats::vmt::system_text(terms, &alone).map_err(|error| error.to_string())
+}
+
+/// The system with a property alone.
+fn alone(system: &System, property: &Property) -> System {
     let mut alone = System { properties: vec![property.clone()], outputs: Vec::new(), ..system.clone() };
     // What else is claimed may help, if it holds.
     let others = system.properties.iter().filter(|other| other.index != property.index);
@@ -92,8 +100,7 @@ fn task_text(terms: &mut Terms, system: &System, property: &Property) -> Result<
         PropertyKind::Live(_) | PropertyKind::Ltl(_) => None,
     });
     alone.hints.extend(claimed.take(MANY));
-    let alone = ltl(terms, &alone).map_err(|error| error.to_string())?.system;
-    formats::vmt::system_text(terms, &alone).map_err(|error| error.to_string())
+    alone
 }
 
 /// Verifies one property of a system.
@@ -255,15 +262,28 @@ fn judge(
         let (solver, certificate) = (&mut *solver, read.certificate);
         (read.property, check_certificate(&mut terms, &system, &property, certificate, solver, budget))
     } else {
-        let Some((about, mut trace)) = read_trace(&mut terms, &system, source, &mut errors) else {
+        let Some((about, told)) = read_trace(&mut terms, &system, source, &mut errors) else {
             return not_read(&errors);
         };
+        let mut trace = told.clone();
         trace.complete(&mut terms, &system);
         if trace.recurrence.is_some() {
             let mut solver = solver::open(&job.solver).map_err(|error| error.to_string())?;
             (about, check_recurrence(&mut terms, &system, &property, &trace, &mut *solver, budget))
         } else {
-            (about, check_system_trace(&terms, &system, &property, &trace))
+            let judged = match check_system_trace(&terms, &system, &property, &trace) {
+                // What is left out need not have been a default value.
+                Judged::Rejected(_) | Judged::Open(_) if !is_complete(&system, &told) => {
+                    match complete(&mut terms, &system, &property, &told, &job.solver, budget)? {
+                        Some(whole) => check_system_trace(&terms, &system, &property, &whole),
+                        None => Judged::Rejected(Rejection::OtherEnd(
+                            "no execution with these values violates the property".into(),
+                        )),
+                    }
+                }
+                judged => judged,
+            };
+            (about, judged)
         }
     };
     match about == index {
@@ -322,7 +342,9 @@ pub fn validate_model(
         return (loaded.sources, loaded.findings);
     }
     for piece in own::pieces(&witness) {
-        each(own::validate(workers, options, &mut loaded.terms, origin, systems, piece));
+        for found in own::validate(workers, options, &mut loaded.terms, origin, systems, piece) {
+            each(found);
+        }
         if workers.interrupted() {
             break;
         }
@@ -330,7 +352,7 @@ pub fn validate_model(
     (loaded.sources, loaded.findings)
 }
 
-/// Judges evidence about a property in VMT-LIB.
+/// Judges evidence about a property in VMT-LIB. A counterexample to an LTL formula may speak of the monitor or not.
 fn judge_text(
     workers: &mut dyn Workers,
     options: &VerifyOptions,
@@ -339,13 +361,24 @@ fn judge_text(
     property: &Property,
     witness: &str,
 ) -> Validation {
-    let text = match task_text(terms, system, property) {
-        Ok(text) => text,
-        Err(reason) => return Validation::Unknown(reason),
+    let mut judge = |text: Result<String, String>| match text {
+        Ok(text) => {
+            let until = deadline(options.timeout);
+            workers.begin(until);
+            let job = options.job(Duty::Replay, text);
+            let job = Job { property: Some(property.index), minimise: Duration::ZERO, ..job };
+            Search::new(workers, job, 1, until).judge(None, witness)
+        }
+        Err(reason) => Validation::Unknown(reason),
     };
-    let until = deadline(options.timeout);
-    workers.begin(until);
-    let job = options.job(Duty::Replay, text);
-    let job = Job { property: Some(property.index), minimise: Duration::ZERO, ..job };
-    Search::new(workers, job, 1, until).judge(None, witness)
+    let found = judge(task_text(terms, system, property));
+    let may_be_plain = matches!(property.kind, PropertyKind::Ltl(_)) && shows(witness) == Claim::Incorrect;
+    if found == Validation::Confirmed || !may_be_plain {
+        return found;
+    }
+    let plain = formats::vmt::system_text(terms, &alone(system, property));
+    match judge(plain.map_err(|error| error.to_string())) {
+        Validation::Unknown(_) => found,
+        plain => plain,
+    }
 }

@@ -1,6 +1,7 @@
 //! `run` of a transition system: one execution from a seed or from given values.
 
 use super::own::{Origin, express};
+use super::spelled::Spelled;
 use crate::run::{RunOptions, RunReport, read_values, value_text};
 use crate::verify::VerifyOptions;
 use base::budget::Budget;
@@ -95,7 +96,9 @@ fn confirm(
     let property = system.property(index).ok_or("the property is missing")?;
     let doubt = match check_system_trace(terms, system, property, trace) {
         Judged::Confirmed => {
-            let text = write_trace(terms, system, index, trace).map_err(|error| error.to_string())?;
+            let spelled = Spelled::new(terms, system)?;
+            let text = write_trace(terms, &spelled.system, index, &spelled.trace(trace))
+                .map_err(|error| error.to_string())?;
             let own = express(terms, origin, system, property, Claim::Incorrect, &text);
             // Languages without a form for counterexamples take that of VMT-LIB.
             report.trace = Some(own.ok().flatten().unwrap_or(text));

@@ -69,6 +69,8 @@ fn words_and_reals_decrease() {
         )
     };
     assert_eq!(ask("rank", &reals("(- x 2.5)")), Ok(true));
+    // Less than one each time, so a multiple of it is the ranking function.
+    assert_eq!(ask("rank", &reals("(- x 0.3)")), Ok(true));
     // A half of it is left each time.
     assert!(ask("rank", &reals("(/ x 2.0)")).is_err());
 }

@@ -32,6 +32,15 @@ pub(super) fn derive(
         if task.budget.is_over() {
             return Err("the time is over".into());
         }
+        // A step of a proof may only write a premise in another way.
+        let same = |&&premise: &&usize| {
+            (fact.predicate.is_some() && fact.args.iter().all(Option::is_some))
+                && (fact.predicate, &fact.args) == (facts[premise].predicate, &facts[premise].args)
+        };
+        if let Some(&premise) = fact.premises.iter().find(same) {
+            places.push(places[premise]);
+            continue;
+        }
         let limits = task.budget.remaining().map_or_else(Limits::default, Limits::time);
         solver.limits(limits).map_err(|error| error.to_string())?;
         deductions(terms, &mut *solver, &clauses, facts, fact, &places, &mut found)?;

@@ -2,13 +2,15 @@
 
 mod cells;
 mod derive;
+mod settle;
 mod short;
 mod spacer;
 
 use base::budget::Budget;
+use settle::settle;
 use smt::horn::HornProblem;
 use smt::term::Terms;
-use ts::passes::horn::{Deduction, Meaning};
+use ts::passes::horn::{Deduction, Meaning, derivable};
 
 /// A question: do the clauses have a solution?
 pub struct HornTask<'a> {
@@ -42,8 +44,26 @@ pub struct HornEngineInfo {
     pub summary: &'static str,
     /// When it is started: the smaller, the earlier.
     pub rank: u8,
+    /// What it does with clauses about predicates each of which may have facts.
+    run: fn(&mut Terms, &HornTask<'_>) -> HornFound,
+}
+
+impl HornEngineInfo {
     /// Runs it.
-    pub run: fn(&mut Terms, &HornTask<'_>) -> HornFound,
+    pub fn run(&self, terms: &mut Terms, task: &HornTask<'_>) -> HornFound {
+        let Some(left) = derivable(terms, task.problem) else {
+            return HornFound::Nothing("a clause is not understood".into());
+        };
+        let task = HornTask { problem: &left.problem, budget: task.budget.clone(), solver: task.solver };
+        match (self.run)(terms, &task) {
+            HornFound::Solution(mut solution) => {
+                settle(terms, &task, &mut solution);
+                HornFound::Solution(left.solution(terms, solution))
+            }
+            HornFound::Derivation(derivation) => HornFound::Derivation(left.derivation(derivation)),
+            HornFound::Nothing(reason) => HornFound::Nothing(reason),
+        }
+    }
 }
 
 /// All engines.

@@ -9,7 +9,10 @@
 //! Ranking functions need invariants. Simple ones are guessed and kept if they hold ([`support`]); what other engines
 //! publish is taken among the guesses. If they are not enough for the rest of the task, the ranking functions are fixed
 //! and the Horn clauses of the program with them are solved ([`crate::spacer`]).
+//!
+//! Where there is no ranking function, perhaps the place that must not be visited for ever is never visited ([`excluded`]).
 
+mod excluded;
 mod features;
 mod linear;
 mod rounds;
@@ -67,7 +70,7 @@ fn search(terms: &mut Terms, problem: &Problem<'_>) -> Found {
         Err(error) => return Found::Nothing(error.to_string()),
     };
     let mut asker = Asker { solver, budget: problem.budget.clone() };
-    let mut facts = Vec::new();
+    let (mut facts, mut first) = (Vec::new(), true);
     loop {
         facts.extend(problem.board.news(terms));
         match attempt(terms, problem, &mut program, &needs, &facts, &mut asker) {
@@ -75,6 +78,11 @@ fn search(terms: &mut Terms, problem: &Problem<'_>) -> Found {
             Err(Failure::Solver(error)) => return Found::Nothing(error.to_string()),
             Err(Failure::Nothing(reason)) => {
                 program.forget_added();
+                if std::mem::take(&mut first)
+                    && let Some(found) = excluded::search(terms, problem, &mut program)
+                {
+                    return found;
+                }
                 // Invariants of others may come later.
                 let known = facts.len();
                 facts.extend(wait(terms, problem.board, &problem.budget.part(WAITING)));

@@ -3,12 +3,17 @@
 //! A system need not be functional, inputs may be constrained and a state may have no successor; so every step is asked of a
 //! solver, with what was drawn as assumptions. Those that stand in the way are dropped, given values excepted. Inputs are
 //! settled together with the state after them: an execution ends only where no choice leads on.
+//!
+//! A step that is settled is forgotten: the next one is asked about in a scope of its own with the values put in, so a step costs
+//! what its own formulas cost. Only where something has no value, such as a function, the solver keeps all steps.
 
 use super::session::{Execution, Stopped};
 use base::budget::Budget;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::eval::Assignment;
 use smt::op::Op;
 use smt::print::term_text;
+use smt::simplify::Simplifier;
 use smt::sort::SortId;
 use smt::term::{FunId, TermId, Terms};
 use smt::value::Value;
@@ -122,9 +127,21 @@ pub fn execute(
     settings: &Settings<'_>,
 ) -> Result<(Trace, Ended), String> {
     let choice = Choice::new(terms, system, open, settings);
-    let execution = Execution::begin(terms, system, true, settings.solver, &settings.budget);
+    let is_constant = |&fun: &FunId| terms.fun(fun).params.is_empty();
+    let (constants, functions): (Vec<FunId>, Vec<FunId>) =
+        system.rigid.iter().partition(|fun| is_constant(fun));
+    let execution = Execution::open(system, settings.solver, &settings.budget);
     let made = execution.and_then(|execution| {
-        let mut run = Run { execution, open, choice, step: 0 };
+        let mut run = Run {
+            execution,
+            open,
+            choice,
+            constants,
+            forgets: functions.is_empty(),
+            known: Simplifier::default(),
+            past: Trace::default(),
+            step: 0,
+        };
         let ended = run.all(terms, settings.steps.max(1))?;
         Ok((run.trace(terms, &ended)?, ended))
     });
@@ -132,15 +149,28 @@ pub fn execute(
 }
 
 struct Run<'a> {
+    /// What is asked: the steps of which the solver knows.
     execution: Execution<'a>,
     open: &'a Open,
     choice: Choice,
-    /// The step whose state is settled and whose inputs are not.
+    /// The rigid constants.
+    constants: Vec<FunId>,
+    /// True as long as everything that was settled is a value. Then earlier steps say nothing of later ones, and the solver
+    /// hears of one step and the next, with the values put in.
+    forgets: bool,
+    /// Puts values in.
+    known: Simplifier,
+    /// The steps of which the solver does not know any more, and the values of the state that it begins with.
+    past: Trace,
+    /// The step, of those that the solver knows of, whose state is settled and whose inputs are not.
     step: usize,
 }
 
 /// Assumptions with the symbols that they are about.
 type Wishes = Vec<(TermId, Option<FunId>)>;
+
+/// Symbols with their values.
+type Settled = Vec<(FunId, Value)>;
 
 impl Run<'_> {
     fn all(&mut self, terms: &mut Terms, steps: usize) -> Result<Ended, Stopped> {
@@ -148,18 +178,73 @@ impl Run<'_> {
         let Some(mut wishes) = self.wishes(terms, first, 0)? else {
             return Err(Stopped("there are fewer values than the first step needs".into()));
         };
+        let system = self.execution.system;
+        self.execution.session.push()?;
+        self.execution.session.assert_all(terms, &system.axioms)?;
+        self.execution.assert_at(terms, &system.init, 0)?;
+        self.execution.assert_at(terms, &system.invar, 0)?;
         if !self.solve(terms, &[], &mut wishes)? {
             return Ok(Ended::NoStart(self.given(&wishes)));
         }
-        let rigid: Vec<FunId> = self.execution.system.rigid.clone();
-        let constants = rigid.into_iter().filter(|&fun| terms.fun(fun).params.is_empty()).collect::<Vec<_>>();
-        self.settle(terms, &[(&constants, 0), (&self.states(), 0)])?;
+        let (constants, states) = (self.constants.clone(), self.states());
+        let settled = self.settle(terms, [(&constants, 0), (&states, 0)])?;
+        for (fun, value) in &settled[0] {
+            self.past.rigid.set(*fun, value.clone());
+        }
+        self.go_on(terms, settled, [0, 0])?;
         loop {
             if let Some(ended) = self.one(terms, steps)? {
                 return Ok(ended);
             }
-            self.step += 1;
         }
+    }
+
+    /// Goes on to the state that the second part of what was settled is about, the first one being what came before it. If all
+    /// of that is known, only the values stay.
+    fn go_on(&mut self, terms: &mut Terms, settled: [Settled; 2], at: [usize; 2]) -> Result<(), Stopped> {
+        if !self.forgets {
+            let [before, state] = settled;
+            self.fix(terms, &before, at[0])?;
+            self.fix(terms, &state, at[1])?;
+            self.step = at[1];
+            return Ok(());
+        }
+        let [_, state] = settled;
+        let (mut map, mut begin) = (FxHashMap::default(), Assignment::new());
+        for &fun in &self.constants {
+            let value = self.past.rigid.get(fun).map(|value| value.to_term(terms));
+            map.extend(value.map(|value| (terms.constant_term(fun), value)));
+        }
+        for (fun, value) in state {
+            let symbol = terms.constant_term(fun);
+            map.insert(self.execution.at(terms, symbol, 0), value.to_term(terms));
+            begin.set(fun, value);
+        }
+        self.known = Simplifier::with(map);
+        self.past.steps.push(begin);
+        self.step = 0;
+        self.execution.session.pop()?;
+        self.execution.session.push()?;
+        for &formula in &self.execution.system.invar {
+            let formula = self.at(terms, formula, 0);
+            self.execution.session.assert(terms, formula)?;
+        }
+        Ok(())
+    }
+
+    /// How many steps there are before the one whose inputs are not settled.
+    fn made(&self) -> usize {
+        self.past.steps.len().saturating_sub(1) + self.step
+    }
+
+    /// A formula about a step, with what is known put in.
+    fn at(&mut self, terms: &mut Terms, formula: TermId, step: usize) -> TermId {
+        let formula = self.execution.at(terms, formula, step);
+        self.put(terms, formula)
+    }
+
+    fn put(&mut self, terms: &mut Terms, formula: TermId) -> TermId {
+        self.known.apply(terms, formula)
     }
 
     /// Settles the inputs of the step, and the state after it if there is one.
@@ -168,7 +253,7 @@ impl Run<'_> {
         let inputs = self.wishes(terms, &open.inputs, step)?;
         let mut wishes = inputs.clone().unwrap_or_default();
         let mut ended = if inputs.is_none() { Some(Ended::Given) } else { None };
-        if ended.is_none() && step + 1 < steps {
+        if ended.is_none() && self.made() + 1 < steps {
             let go = self.successor(terms, &mut wishes)?;
             match self.wishes(terms, &open.later, step + 1)? {
                 Some(later) => wishes.extend(later),
@@ -178,8 +263,17 @@ impl Run<'_> {
                 if let Some(violated) = self.violated(terms)? {
                     return Ok(Some(violated));
                 }
-                self.settle(terms, &[(&open.inputs, step), (&self.states(), step + 1)])?;
-                self.execution.session.assert(terms, go)?;
+                let states = self.states();
+                let settled = self.settle(terms, [(&open.inputs, step), (&states, step + 1)])?;
+                if let (true, Some(last)) = (self.forgets, self.past.steps.last_mut()) {
+                    for (fun, value) in &settled[0] {
+                        last.set(*fun, value.clone());
+                    }
+                }
+                if !self.forgets {
+                    self.execution.session.assert(terms, go)?;
+                }
+                self.go_on(terms, settled, [step, step + 1])?;
                 return Ok(None);
             }
             ended = ended.or_else(|| Some(Ended::Stuck(self.given(&wishes))));
@@ -201,6 +295,7 @@ impl Run<'_> {
         let mut parts = Vec::new();
         for &formula in &system.trans {
             let formula = self.execution.unrolling.between(terms, system, formula, step);
+            let formula = self.put(terms, formula);
             if terms.op(formula) == Op::Or {
                 let ways = terms.args(formula);
                 wishes.extend(self.choice.way(ways.len()).map(|way| (ways[way], None)));
@@ -208,7 +303,7 @@ impl Run<'_> {
             parts.push(formula);
         }
         for &formula in &system.invar {
-            parts.push(self.execution.at(terms, formula, step + 1));
+            parts.push(self.at(terms, formula, step + 1));
         }
         for formula in parts {
             let guarded = terms.or(&[not, formula]);
@@ -272,30 +367,47 @@ impl Run<'_> {
         Ok(false)
     }
 
-    /// Fixes what symbols are, in their steps, in the last model.
-    fn settle(&mut self, terms: &mut Terms, symbols: &[(&[FunId], usize)]) -> Result<(), Stopped> {
-        let mut settled = Vec::new();
-        for &(symbols, step) in symbols {
+    /// What symbols are, in their steps, in the last model. What cannot be written as a value stays as it is constrained.
+    fn settle<const N: usize>(
+        &mut self,
+        terms: &mut Terms,
+        symbols: [(&[FunId], usize); N],
+    ) -> Result<[Settled; N], Stopped> {
+        let mut settled = [const { Settled::new() }; N];
+        for (settled, (symbols, step)) in settled.iter_mut().zip(symbols) {
             for &fun in symbols {
                 let symbol = terms.constant_term(fun);
                 let symbol = self.execution.at(terms, symbol, step);
-                // What cannot be written as a value stays as it is constrained.
-                if let Some(value) = self.execution.session.value(terms, symbol)? {
-                    settled.push(equation(terms, fun, symbol, value)?);
+                // A truth value that the solver does not mention may be any.
+                let any = (terms.fun(fun).result == SortId::BOOL).then_some(Value::Bool(false));
+                match self.execution.session.value(terms, symbol)?.or(any) {
+                    Some(value) => settled.push((fun, value)),
+                    None => self.forgets = false,
                 }
             }
         }
-        // Only now: what is asserted takes the model away.
-        self.execution.session.assert_all(terms, &settled)
+        Ok(settled)
+    }
+
+    /// Keeps values. What is asserted takes the model away.
+    fn fix(&mut self, terms: &mut Terms, settled: &Settled, step: usize) -> Result<(), Stopped> {
+        for (fun, value) in settled {
+            let (symbol, value) = (terms.constant_term(*fun), value.to_term(terms));
+            let symbol = self.execution.at(terms, symbol, step);
+            let equal = equation(terms, *fun, symbol, value)?;
+            self.execution.session.assert(terms, equal)?;
+        }
+        Ok(())
     }
 
     /// The first invariant property that the step violates in the last model, which is then fixed.
     fn violated(&mut self, terms: &mut Terms) -> Result<Option<Ended>, Stopped> {
         for property in &self.execution.system.properties {
             let PropertyKind::Invariant(formula) = property.kind else { continue };
-            let holds = self.execution.at(terms, formula, self.step);
+            let holds = self.at(terms, formula, self.step);
             if self.execution.session.holds(terms, holds)? == Some(false) {
-                self.settle(terms, &[(&self.open.inputs, self.step)])?;
+                let [inputs] = self.settle(terms, [(&self.open.inputs, self.step)])?;
+                self.fix(terms, &inputs, self.step)?;
                 let violated = terms.not(holds);
                 self.execution.session.assert(terms, violated)?;
                 return Ok(Some(Ended::Violated(property.index)));
@@ -313,9 +425,26 @@ impl Run<'_> {
             return Err(Stopped("the solver contradicts itself".into()));
         }
         let model = self.execution.session.model(terms)?;
-        let mut trace = self.execution.unrolling.trace(self.execution.system, &model, self.step + 1);
+        let mut rest = self.execution.unrolling.trace(self.execution.system, &model, self.step + 1);
+        let mut trace = std::mem::take(&mut self.past);
+        // The solver does not know what was put in.
+        if let (Some(begin), Some(first)) = (trace.steps.pop(), rest.steps.first_mut()) {
+            put_in(&begin, first);
+        }
+        put_in(&trace.rigid, &mut rest.rigid);
+        trace.steps.append(&mut rest.steps);
+        trace.rigid = rest.rigid;
         trace.complete(terms, self.execution.system);
         Ok(trace)
+    }
+}
+
+/// Adds values to values.
+fn put_in(from: &Assignment, to: &mut Assignment) {
+    for fun in from.funs() {
+        if let Some(value) = from.get(fun) {
+            to.set(fun, value.clone());
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod bmc;
 mod cells;
 mod circuit;
+pub mod complete;
 pub mod execute;
 mod flow;
 mod ic3;

@@ -4,6 +4,7 @@ use super::SystemFound;
 use base::budget::Budget;
 use smt::eval::Assignment;
 use smt::term::{TermId, Terms};
+use smt::value::Value;
 use solver::{CheckResult, FullSolver, Limits, SolverError};
 use std::time::Duration;
 use ts::System;
@@ -16,6 +17,12 @@ pub(super) struct Stopped(pub(super) String);
 impl From<SolverError> for Stopped {
     fn from(error: SolverError) -> Stopped {
         Stopped(error.to_string())
+    }
+}
+
+impl From<Stopped> for String {
+    fn from(stopped: Stopped) -> String {
+        stopped.0
     }
 }
 
@@ -42,6 +49,15 @@ impl<'a> Session<'a> {
 
     pub(super) fn assert_all(&mut self, terms: &Terms, formulas: &[TermId]) -> Result<(), Stopped> {
         formulas.iter().try_for_each(|&formula| self.assert(terms, formula))
+    }
+
+    /// What is asserted from now on is there until [`Session::pop`].
+    pub(super) fn push(&mut self) -> Result<(), Stopped> {
+        Ok(self.solver.push()?)
+    }
+
+    pub(super) fn pop(&mut self) -> Result<(), Stopped> {
+        Ok(self.solver.pop()?)
     }
 
     /// True when what was asserted is satisfiable together with the assumptions.
@@ -103,8 +119,8 @@ impl<'a> Session<'a> {
     }
 
     /// What a constant is in the last answer, which was yes.
-    pub(super) fn value(&mut self, terms: &mut Terms, constant: TermId) -> Result<Option<TermId>, Stopped> {
-        Ok(self.solver.value(terms, constant)?.map(|value| value.to_term(terms)))
+    pub(super) fn value(&mut self, terms: &mut Terms, constant: TermId) -> Result<Option<Value>, Stopped> {
+        Ok(self.solver.value(terms, constant)?)
     }
 
     pub(super) fn model(&mut self, terms: &mut Terms) -> Result<Assignment, Stopped> {
@@ -122,6 +138,16 @@ pub(super) struct Execution<'a> {
 }
 
 impl<'a> Execution<'a> {
+    /// One step of which nothing is said yet.
+    pub(super) fn open(
+        system: &'a System,
+        solver: &str,
+        budget: &'a Budget,
+    ) -> Result<Execution<'a>, Stopped> {
+        let session = Session::open(solver, budget)?;
+        Ok(Execution { system, session, unrolling: Unrolling::new(), length: 1 })
+    }
+
     /// One step; of the first one only that it is a step of some execution, or that it is an initial one.
     pub(super) fn begin(
         terms: &mut Terms,
@@ -130,8 +156,7 @@ impl<'a> Execution<'a> {
         solver: &str,
         budget: &'a Budget,
     ) -> Result<Execution<'a>, Stopped> {
-        let session = Session::open(solver, budget)?;
-        let mut execution = Execution { system, session, unrolling: Unrolling::new(), length: 1 };
+        let mut execution = Execution::open(system, solver, budget)?;
         execution.session.assert_all(terms, &system.axioms)?;
         if initial {
             execution.assert_at(terms, &system.init, 0)?;

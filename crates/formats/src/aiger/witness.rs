@@ -1,7 +1,7 @@
 //! The format of counterexamples that comes with AIGER: a line of bits for the latches at first, and one for the inputs of
 //! each step.
 
-use crate::witness::{Counterexample, close, property_name, property_of};
+use crate::witness::{About, Counterexample, close, property_name};
 use crate::{Source, WriteError};
 use diag::{Code, Diagnostic, Span, codes};
 use smt::term::{FunId, Terms};
@@ -91,7 +91,7 @@ impl Reader<'_> {
         source: Source<'_>,
     ) -> Parsed<Counterexample> {
         let aig = &blasted.aig;
-        let (mut start, mut number, mut property) = (0, 0, None);
+        let (mut start, mut number, mut about) = (0, 0, About::default());
         let (mut first, mut inputs, mut over) = (None, Vec::new(), false);
         let lines = source.bytes.strip_suffix(b"\n").unwrap_or(source.bytes);
         for bytes in lines.split(|&byte| byte == b'\n') {
@@ -110,19 +110,29 @@ impl Reader<'_> {
                     return self.fail(codes::WIT001, "the witness says that there is no counterexample");
                 }
                 1 => return self.fail(codes::WIT001, format!("expected `1`, found `{text}`")),
-                2 => property = Some(self.property(text)?),
+                2 => self.properties(&mut about, text)?,
                 _ if text == "." => {
                     over = true;
                     break;
                 }
-                _ if first.is_none() && text.starts_with(['b', 'j']) => {
-                    self.property(text)?;
+                _ if first.is_none() && text.starts_with(['b', 'j']) => self.properties(&mut about, text)?,
+                _ if first.is_none() => {
+                    first = Some(self.bits(text, aig.latches().len(), "latch")?);
+                    let resets = aig.latches().iter().map(|latch| latch.reset);
+                    let differs = |(bit, reset)| match bit {
+                        '0' => reset == Some(true),
+                        '1' => reset == Some(false),
+                        _ => false,
+                    };
+                    if let Some(latch) = text.chars().zip(resets).position(differs) {
+                        let message = format!("the file says that latch {latch} is another bit at first");
+                        return self.fail(codes::WIT002, message);
+                    }
                 }
-                _ if first.is_none() => first = Some(self.bits(text, aig.latches().len(), "latch")?),
                 _ => inputs.push(self.bits(text, aig.inputs().len(), "input")?),
             }
         }
-        let (Some(property), Some(first), true) = (property, first, over) else {
+        let (Some((property, others)), Some(first), true) = (about.finish(), first, over) else {
             let end = source.base + source.bytes.len() as u32;
             self.at = Span::new(end, end);
             return self.fail(codes::WIT001, "expected `.`, found the end of the file");
@@ -148,21 +158,11 @@ impl Reader<'_> {
                 None => return self.fail(codes::WIT002, "the steps do not come back to an earlier state"),
             };
         }
-        Ok(Counterexample { property, trace: form.trace(terms, self.system, &trace) })
+        Ok(Counterexample { property, others, trace: form.trace(terms, self.system, &trace) })
     }
 
-    fn property(&self, text: &str) -> Parsed<usize> {
-        if text.len() < 2
-            || !text.starts_with(['b', 'j'])
-            || !text[1..].bytes().all(|byte| byte.is_ascii_digit())
-        {
-            return self
-                .fail(codes::WIT001, format!("expected a property such as `b0` or `j0`, found `{text}`"));
-        }
-        match property_of(self.system, text) {
-            Some(position) => Ok(position),
-            None => self.fail(codes::WIT002, format!("the system has no property `{text}`")),
-        }
+    fn properties(&self, about: &mut About, text: &str) -> Parsed<()> {
+        about.line(self.system, text).or_else(|(code, message)| self.fail(code, message))
     }
 
     /// Bits; one that is `x` may be anything and is zero.

@@ -24,7 +24,7 @@ pub(crate) fn write_binary(
 }
 
 fn write(terms: &mut Terms, model: &Model, options: &Options, binary: bool) -> Result<Vec<u8>, WriteError> {
-    let system = crate::narrowed(terms, crate::only_system(model, "AIGER")?, options)?;
+    let system = crate::narrowed(terms, crate::only_system(model, "file of AIGER")?, options)?;
     let system = crate::monitored(terms, system)?;
     let form = functional(terms, &system, Initial::Literals);
     let blasted = bitblast(terms, &form).map_err(|refusal| WriteError {

@@ -3,12 +3,12 @@
 //! States and inputs are named by their positions among their kind. Written is what the system does not determine: initial
 //! values of states without `init`, values of states without `next` in every step, and inputs. What is not given is zero.
 
-use crate::witness::{Counterexample, close, property_name, property_of};
+use crate::witness::{About, Counterexample, close, property_name};
 use crate::{Source, WriteError};
 use dashu_int::UBig;
 use diag::{Code, Diagnostic, Span, codes};
 use rustc_hash::FxHashMap;
-use smt::print::symbol_text;
+use smt::print::{symbol_text, write_padded};
 use smt::sort::{Sort, SortId};
 use smt::term::{FunId, Terms};
 use smt::value::Value;
@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use ts::passes::functional::{Functional, Initial, functional};
 use ts::simulate::Simulator;
-use ts::{PropertyKind, System};
+use ts::{PropertyKind, System, Trace};
 
 /// Arrays whose elements differ from zero at more places than this are not listed.
 const MANY: u64 = 1 << 12;
@@ -128,7 +128,9 @@ fn bits(value: &Value) -> Option<String> {
     match value {
         Value::Bool(value) => Some(u8::from(*value).to_string()),
         Value::BitVec { width, value } => {
-            Some(format!("{:0>1$}", value.in_radix(2).to_string(), *width as usize))
+            let mut text = String::new();
+            write_padded(&mut text, &value.in_radix(2).to_string(), *width as usize);
+            Some(text)
         }
         _ => None,
     }
@@ -141,21 +143,22 @@ pub(crate) fn read(
     source: Source<'_>,
     found: &mut Vec<Diagnostic>,
 ) -> Option<Counterexample> {
-    let mut reader =
-        Reader { terms, system, values: FxHashMap::default(), property: None, steps: 0, at: Span::default() };
-    match reader.lines(source) {
-        Ok(()) => {}
+    let mut reader = Reader {
+        terms,
+        system,
+        values: FxHashMap::default(),
+        told: Vec::new(),
+        about: About::default(),
+        steps: 0,
+        at: Span::default(),
+    };
+    match reader.lines(source).and_then(|()| reader.counterexample()) {
+        Ok(counterexample) => Some(counterexample),
         Err(problem) => {
             found.push(*problem);
-            return None;
+            None
         }
     }
-    let last = reader.at;
-    let result = reader.counterexample();
-    if let Err(message) = &result {
-        found.push(Diagnostic::new(codes::WIT002, last, message.clone()));
-    }
-    result.ok()
 }
 
 type Parsed<T> = Result<T, Box<Diagnostic>>;
@@ -165,10 +168,23 @@ struct Reader<'a> {
     system: &'a System,
     /// What is given, by variable and step.
     values: FxHashMap<(FunId, usize), Value>,
-    property: Option<usize>,
+    /// The same as it was told, which the execution has to agree with.
+    told: Vec<Told>,
+    about: About,
     /// The number of steps begun.
     steps: usize,
     /// The line that is read.
+    at: Span,
+}
+
+/// A line that gives a value.
+struct Told {
+    fun: FunId,
+    step: usize,
+    /// The place in an array.
+    place: Option<Value>,
+    /// Bits, some of which may be left open.
+    bits: String,
     at: Span,
 }
 
@@ -198,7 +214,7 @@ impl Reader<'_> {
             match number {
                 0 if text == "sat" => {}
                 0 => return self.fail(codes::WIT001, format!("expected `sat`, found `{text}`")),
-                1 => self.property = Some(self.property(text)?),
+                1 => self.properties(text)?,
                 _ if text == "." => {
                     return if self.steps > 0 {
                         Ok(())
@@ -206,10 +222,7 @@ impl Reader<'_> {
                         self.fail(codes::WIT001, "expected a step, found `.`")
                     };
                 }
-                // Some tools name several properties; the first one counts.
-                _ if part.is_none() && text.starts_with(['b', 'j']) => {
-                    self.property(text)?;
-                }
+                _ if part.is_none() && text.starts_with(['b', 'j']) => self.properties(text)?,
                 _ if text.starts_with(['#', '@']) => part = Some(self.part(text)?),
                 _ => self.assignment(part, text)?,
             }
@@ -218,19 +231,8 @@ impl Reader<'_> {
         self.fail(codes::WIT001, "expected `.`, found the end of the file")
     }
 
-    fn property(&self, text: &str) -> Parsed<usize> {
-        let word = text.split_whitespace().next().unwrap_or_default();
-        if !word.starts_with(['b', 'j'])
-            || !word[1..].bytes().all(|byte| byte.is_ascii_digit())
-            || word.len() < 2
-        {
-            return self
-                .fail(codes::WIT001, format!("expected a property such as `b0` or `j0`, found `{text}`"));
-        }
-        match property_of(self.system, word) {
-            Some(position) => Ok(position),
-            None => self.fail(codes::WIT002, format!("the system has no property `{word}`")),
-        }
+    fn properties(&mut self, text: &str) -> Parsed<()> {
+        self.about.line(self.system, text).or_else(|(code, message)| self.fail(code, message))
     }
 
     fn part(&mut self, text: &str) -> Parsed<Part> {
@@ -272,11 +274,14 @@ impl Reader<'_> {
             Sort::Array(index, element) => Some((index, element)),
             _ => None,
         };
+        let mut told = Told { fun, step, place: None, bits: word.to_owned(), at: self.at };
         let value = match (place, array) {
             (None, None) => self.value(word, sort)?,
             (Some(place), Some((index, element))) => {
                 let place = self.value(place, index)?;
-                let held = self.value(words.next().unwrap_or_default(), element)?;
+                told.bits = words.next().unwrap_or_default().to_owned();
+                let held = self.value(&told.bits, element)?;
+                told.place = Some(place.clone());
                 self.stored(fun, step, sort, place, held)?
             }
             (None, Some(_)) => {
@@ -285,6 +290,7 @@ impl Reader<'_> {
             (Some(_), None) => return self.fail(codes::WIT002, format!("{kind} {position} is no array")),
         };
         self.values.insert((fun, step), value);
+        self.told.push(told);
         Ok(())
     }
 
@@ -318,15 +324,22 @@ impl Reader<'_> {
     }
 
     /// Runs the system with what is given.
-    fn counterexample(self) -> Result<Counterexample, String> {
-        let Some(property) = self.property else { return Err("there is no property".to_owned()) };
+    fn counterexample(&mut self) -> Parsed<Counterexample> {
+        let about = std::mem::take(&mut self.about).finish();
+        let Some((property, others)) = about else {
+            return self.fail(codes::WIT001, "there is no property");
+        };
         let form = functional(self.terms, self.system, Initial::Terms);
-        is_functional(self.system, &form).map_err(|error| error.message)?;
+        is_functional(self.system, &form).or_else(|error| self.fail(codes::WIT002, error.message))?;
         let live = matches!(self.system.properties[property].kind, PropertyKind::Live(_));
         let simulator = Simulator::new(self.terms, &form);
         let count = self.steps + usize::from(live);
         let run = simulator.run(self.terms, count, |_, fun, step| self.values.get(&(fun, step)).cloned());
-        let mut trace = run.map_err(|error| error.message(self.terms))?;
+        let mut trace = match run {
+            Ok(trace) => trace,
+            Err(error) => return self.fail(codes::WIT002, error.message(self.terms)),
+        };
+        self.agrees(&trace)?;
         if live {
             let determined: Vec<FunId> = form
                 .registers
@@ -334,8 +347,34 @@ impl Reader<'_> {
                 .filter(|register| register.next.is_some())
                 .map(|register| register.state)
                 .collect();
-            trace = close(trace, &determined).ok_or("the steps do not come back to an earlier state")?;
+            trace = match close(trace, &determined) {
+                Some(trace) => trace,
+                None => return self.fail(codes::WIT002, "the steps do not come back to an earlier state"),
+            };
         }
-        Ok(Counterexample { property, trace: form.trace(self.terms, self.system, &trace) })
+        Ok(Counterexample { property, others, trace: form.trace(self.terms, self.system, &trace) })
+    }
+
+    /// What is told is what happens: also of states that the system determines, and of what is told twice.
+    fn agrees(&mut self, trace: &Trace) -> Parsed<()> {
+        for told in &self.told {
+            let value = trace.steps.get(told.step).and_then(|step| step.get(told.fun));
+            let found = match (value, &told.place) {
+                (Some(Value::Array(array)), Some(place)) => bits(array.select(place)),
+                (Some(value), _) => bits(value),
+                (None, _) => None,
+            };
+            let found = found.unwrap_or_default();
+            let differs = |(told, found): (u8, u8)| told != b'x' && told != found;
+            if found.len() != told.bits.len() || told.bits.bytes().zip(found.bytes()).any(differs) {
+                let name = self.terms.fun_name(told.fun);
+                let message = match found.is_empty() {
+                    true => format!("there is no step {} in which `{name}` has a value", told.step),
+                    false => format!("`{name}` is {found} in step {}, not {}", told.step, told.bits),
+                };
+                return Err(Box::new(Diagnostic::new(codes::WIT002, told.at, message)));
+            }
+        }
+        Ok(())
     }
 }

@@ -14,7 +14,7 @@ use ts::{PropertyKind, System};
 
 /// Writes a file.
 pub(crate) fn write(terms: &mut Terms, model: &Model, options: &Options) -> Result<Vec<u8>, WriteError> {
-    let system = crate::narrowed(terms, crate::only_system(model, "BTOR2")?, options)?;
+    let system = crate::narrowed(terms, crate::only_system(model, "file of BTOR2")?, options)?;
     let system = crate::monitored(terms, system)?;
     let made = functional(terms, &system, Initial::Terms);
     if let Some(&fun) = made.rigid.first() {

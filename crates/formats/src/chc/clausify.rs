@@ -3,16 +3,20 @@
 //! A clause in the making is a disjunction of which some parts are not looked into yet. Conjunctions split it; they wait
 //! until nothing else is left to do, so that what is common is done once.
 
-use base::id::IdMap;
-use rustc_hash::{FxHashMap, FxHashSet};
+use super::below::Looks;
+use super::open::{freed, opened, renamed};
+use base::intern::SymbolId;
+use rustc_hash::FxHashSet;
 use smt::op::Op;
 use smt::sort::SortId;
-use smt::subst::{postorder, replace};
+use smt::subst::postorder;
 use smt::term::{FunId, TermId, Terms};
 use ts::passes::horn::Clause;
 
-/// A formula that becomes more clauses than this is refused: its size would explode.
+/// Distribution may make so many clauses more than the formula has terms.
 const MANY: usize = 10_000;
+/// And so many parts of clauses more.
+const MANY_PARTS: usize = 50_000_000;
 
 /// Why a formula is not Horn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,20 +27,20 @@ pub(super) enum NotHorn {
     Quantified(FunId),
     /// A predicate as an argument of this operator or function.
     Inside(FunId),
-    /// Too many clauses.
-    TooMany,
+    /// Too many clauses for a formula of so many terms: its size would explode.
+    TooMany(usize),
 }
 
 /// Turns formulas into clauses.
 pub(super) struct Clausifier<'a> {
-    predicates: &'a FxHashSet<FunId>,
-    /// The first predicate below a term, for terms that were looked at.
-    mentions: IdMap<TermId, Option<Option<FunId>>>,
+    looks: Looks<'a>,
 }
 
 #[derive(Clone, Default)]
 struct Making {
     clause: Clause,
+    /// The names of its variables.
+    names: FxHashSet<SymbolId>,
     /// Disjuncts: a formula, and false if it is negated.
     open: Vec<(TermId, bool)>,
     /// Disjuncts that are conjunctions.
@@ -45,19 +49,46 @@ struct Making {
     plain: bool,
 }
 
+impl Making {
+    fn parts(&self) -> usize {
+        let Clause { vars, atoms, constraints, .. } = &self.clause;
+        1 + vars.len() + atoms.len() + constraints.len() + self.split.len()
+    }
+}
+
+/// How large the clauses of a formula became.
+struct Growth {
+    formula: TermId,
+    /// The formula's number of terms, when somebody had to know.
+    size: Option<usize>,
+    parts: usize,
+}
+
+impl Growth {
+    /// Adds clauses that begin with so many parts each, where there are so many already.
+    fn add(&mut self, terms: &Terms, clauses: usize, new: usize, parts: usize) -> Result<(), NotHorn> {
+        self.parts = self.parts.saturating_add(new.saturating_mul(parts));
+        let clauses = clauses + new;
+        if clauses <= MANY && self.parts <= MANY_PARTS {
+            return Ok(());
+        }
+        let size = *self.size.get_or_insert_with(|| postorder(terms, self.formula).len());
+        let fits = clauses - size.min(clauses) <= MANY && self.parts - size.min(self.parts) <= MANY_PARTS;
+        if fits { Ok(()) } else { Err(NotHorn::TooMany(size)) }
+    }
+}
+
 impl<'a> Clausifier<'a> {
     pub(super) fn new(predicates: &'a FxHashSet<FunId>) -> Clausifier<'a> {
-        Clausifier { predicates, mentions: IdMap::new(None) }
+        Clausifier { looks: Looks::new(predicates) }
     }
 
     /// The clauses of a closed formula without definitions.
     pub(super) fn clauses(&mut self, terms: &mut Terms, formula: TermId) -> Result<Vec<Clause>, NotHorn> {
         let mut found = Vec::new();
+        let mut growth = Growth { formula, size: None, parts: 0 };
         let mut todo = vec![Making { open: vec![(formula, true)], plain: true, ..Making::default() }];
         while let Some(mut making) = todo.pop() {
-            if found.len() + todo.len() > MANY {
-                return Err(NotHorn::TooMany);
-            }
             let mut valid = false;
             while let Some((term, positive)) = making.open.pop() {
                 valid |= self.disjunct(terms, &mut making, term, positive)?;
@@ -68,7 +99,9 @@ impl<'a> Clausifier<'a> {
             match making.split.pop() {
                 None => found.push(making.clause),
                 Some((term, positive)) => {
-                    for parts in branches(terms, term, positive).into_iter().rev() {
+                    let branches = branches(terms, term, positive);
+                    growth.add(terms, found.len() + todo.len(), branches.len(), making.parts())?;
+                    for parts in branches.into_iter().rev() {
                         let mut branch = making.clone();
                         branch.open = parts;
                         todo.push(branch);
@@ -79,30 +112,6 @@ impl<'a> Clausifier<'a> {
         Ok(found)
     }
 
-    /// The first predicate below a term.
-    fn mentioned(&mut self, terms: &Terms, root: TermId) -> Option<FunId> {
-        if let Some(known) = self.mentions[root] {
-            return known;
-        }
-        let mut todo = vec![(root, false)];
-        while let Some((term, ready)) = todo.pop() {
-            if self.mentions[term].is_some() {
-                continue;
-            }
-            let args = terms.args(term);
-            if !ready && !args.is_empty() {
-                todo.push((term, true));
-                todo.extend(args.iter().rev().map(|&arg| (arg, false)));
-                continue;
-            }
-            let own = terms.applied(term).filter(|fun| self.predicates.contains(fun));
-            let below = || args.iter().find_map(|&arg| self.mentions[arg].flatten());
-            let found = own.or_else(below);
-            self.mentions.set(term, Some(found));
-        }
-        self.mentions[root].flatten()
-    }
-
     /// Puts a disjunct into the clause, or its parts among those to do. True when it makes the clause true.
     fn disjunct(
         &mut self,
@@ -111,24 +120,32 @@ impl<'a> Clausifier<'a> {
         term: TermId,
         positive: bool,
     ) -> Result<bool, NotHorn> {
-        let Some(predicate) = self.mentioned(terms, term) else {
-            let constraint = if positive { terms.not(term) } else { term };
-            if constraint != TermId::TRUE {
-                making.clause.constraints.push(constraint);
+        let below = self.looks.below(terms, term);
+        if below.quantified || below.predicate.is_some() {
+            match (terms.op(term), positive) {
+                (Op::Forall, true) | (Op::Exists, false) => {
+                    let body = bound(terms, making, term);
+                    making.open.push((body, positive));
+                    return Ok(false);
+                }
+                (Op::Not, _) => {
+                    making.open.extend(terms.args(term).iter().map(|&arg| (arg, !positive)));
+                    return Ok(false);
+                }
+                _ => {}
             }
-            return Ok(constraint == TermId::FALSE);
+        }
+        let Some(predicate) = below.predicate else {
+            return Ok(self.constraint(terms, making, term, positive));
         };
         if let Some(fun) = terms.applied(term) {
             self.atom(terms, making, (fun, term), positive)?;
             return Ok(false);
         }
         let args = terms.args(term).to_vec();
-        let direct =
-            matches!((terms.op(term), positive), (Op::Forall, true) | (Op::Exists, false) | (Op::Not, _));
-        let plain = making.plain;
-        making.plain &= direct;
+        // The clauses of a conjunction have nothing in common but what is around it.
+        making.plain &= (terms.op(term), positive) == (Op::And, true);
         match (terms.op(term), positive) {
-            (Op::Not, _) => making.open.push((args[0], !positive)),
             (Op::Or, true) | (Op::And, false) => {
                 making.open.extend(args.into_iter().rev().map(|arg| (arg, positive)));
             }
@@ -137,24 +154,28 @@ impl<'a> Clausifier<'a> {
                 making.open.push((head[0], true));
                 making.open.extend(body.iter().rev().map(|&arg| (arg, false)));
             }
-            (Op::And, true) => {
-                making.plain = plain;
+            (Op::And, true) | (Op::Or | Op::Implies, false) | (Op::Ite, _) => {
                 making.split.push((term, positive));
             }
-            (Op::Or | Op::Implies, false) | (Op::Ite, _) => making.split.push((term, positive)),
             (Op::Eq | Op::Distinct | Op::Xor, _)
                 if args.len() == 2 && terms.sort(args[0]) == SortId::BOOL =>
             {
                 making.split.push((term, positive));
             }
-            (Op::Forall, true) | (Op::Exists, false) => {
-                let body = opened(terms, making, &args, plain);
-                making.open.push((body, positive));
-            }
             (Op::Forall | Op::Exists, _) => return Err(NotHorn::Quantified(predicate)),
             _ => return Err(NotHorn::Inside(predicate)),
         }
         Ok(false)
+    }
+
+    /// Puts a disjunct without predicates into the clause.
+    fn constraint(&mut self, terms: &mut Terms, making: &mut Making, term: TermId, positive: bool) -> bool {
+        let constraint = if positive { terms.not(term) } else { term };
+        let constraint = freed(terms, &mut self.looks, &mut making.clause.vars, constraint);
+        if constraint != TermId::TRUE {
+            making.clause.constraints.push(constraint);
+        }
+        constraint == TermId::FALSE
     }
 
     fn atom(
@@ -165,7 +186,7 @@ impl<'a> Clausifier<'a> {
         positive: bool,
     ) -> Result<(), NotHorn> {
         // An argument of sort Bool could be about predicates, and so could that of any other function.
-        let inner = terms.args(term).iter().find_map(|&arg| self.mentioned(terms, arg));
+        let inner = terms.args(term).iter().find_map(|&arg| self.looks.below(terms, arg).predicate);
         if let Some(inner) = inner {
             return Err(NotHorn::Inside(inner));
         }
@@ -182,25 +203,16 @@ impl<'a> Clausifier<'a> {
     }
 }
 
-/// The body of a quantifier whose variables become the clause's. Unless it is the outermost one, they get new names: the same
-/// name may be bound elsewhere in the clause.
-fn opened(terms: &mut Terms, making: &mut Making, args: &[TermId], plain: bool) -> TermId {
-    let (body, vars) = match args.split_last() {
-        Some((body, vars)) => (*body, vars),
-        None => return TermId::TRUE,
-    };
-    if plain {
-        making.clause.vars.extend(vars);
-        return body;
-    }
-    let mut map = FxHashMap::default();
-    for &var in vars {
-        let wish = terms.variable(var).map_or("x", |name| terms.names.text(name)).to_owned();
-        let new = crate::names::new_var(terms, &wish, terms.sort(var));
-        map.insert(var, new);
-        making.clause.vars.push(new);
-    }
-    replace(terms, body, &map)
+/// The body of a quantifier whose variables become the clause's. They keep their names if it is one of the outermost, and the
+/// clause has no variable of that name.
+fn bound(terms: &mut Terms, making: &mut Making, quantified: TermId) -> TermId {
+    let Making { clause, names, plain, .. } = making;
+    opened(terms, quantified, |terms, var| {
+        let is_free = *plain && terms.variable(var).is_some_and(|name| names.insert(name));
+        let var = if is_free { var } else { renamed(terms, var) };
+        clause.vars.push(var);
+        var
+    })
 }
 
 /// A conjunction as the disjuncts of each clause that it is.

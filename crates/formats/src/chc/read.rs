@@ -136,7 +136,9 @@ impl Script {
             }
             match clausifier.clauses(terms, formula) {
                 Err(reason) => {
-                    errors.push(Diagnostic::new(codes::CHC001, span, not_horn(terms, reason)));
+                    let is_limit = matches!(reason, NotHorn::TooMany(_));
+                    let code = if is_limit { codes::CHC006 } else { codes::CHC001 };
+                    errors.push(Diagnostic::new(code, span, not_horn(terms, reason)));
                 }
                 Ok(found) => {
                     for clause in found {
@@ -179,6 +181,10 @@ fn not_horn(terms: &Terms, reason: NotHorn) -> String {
             format!("not a Horn clause: `{}` stands below a quantifier that cannot be moved out", name(fun))
         }
         NotHorn::Inside(fun) => format!("not a Horn clause: `{}` stands inside of another term", name(fun)),
-        NotHorn::TooMany => "the formula is more than 10000 Horn clauses".into(),
+        NotHorn::TooMany(size) => {
+            format!(
+                "a formula of {size} terms that becomes more than 10000 Horn clauses beyond that is not supported"
+            )
+        }
     }
 }

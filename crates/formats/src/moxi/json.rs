@@ -276,7 +276,25 @@ impl Writer<'_> {
 /// A word as a symbol or literal.
 fn symbol(word: &str) -> String {
     let name = word.strip_suffix('\'').unwrap_or(word);
-    let literal = word.starts_with(|c: char| c.is_ascii_digit() || "#\"|(".contains(c));
-    let reserved = smt::op::RESERVED.contains(&word) && !matches!(word, "let" | "forall" | "exists");
-    if literal || (is_simple_symbol(name) && !reserved) { word.to_owned() } else { format!("|{word}|") }
+    let reserved = smt::op::RESERVED.contains(&word) && !is_head(word);
+    if is_literal(word) || (is_simple_symbol(name) && !reserved) {
+        word.to_owned()
+    } else {
+        format!("|{word}|")
+    }
+}
+
+/// True for a symbol that would be read as something else without bars.
+fn is_ambiguous(name: &str) -> bool {
+    is_literal(name) || is_head(name)
+}
+
+/// True for what is taken over as it stands.
+fn is_literal(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit() || "#\"|(".contains(c))
+}
+
+/// True for words that begin a construct.
+fn is_head(word: &str) -> bool {
+    matches!(word, "let" | "forall" | "exists")
 }

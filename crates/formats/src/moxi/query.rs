@@ -1,6 +1,6 @@
 //! Queries as properties.
 //!
-//! Queries with equal assumptions and an equal starting condition are properties of one system.
+//! Queries one after the other with equal assumptions and an equal starting condition are properties of one system.
 
 use super::flatten::Flat;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -54,8 +54,8 @@ impl Check {
         rigid.first().map(|&fun| (list, fun))
     }
 
-    /// The systems that the queries are about.
-    pub(super) fn systems(&self, terms: &mut Terms, flat: &Flat, rigid: &[FunId]) -> Vec<System> {
+    /// The systems that the queries are about, with the name that the command says.
+    pub(super) fn systems(&self, terms: &mut Terms, name: &str, flat: &Flat, rigid: &[FunId]) -> Vec<System> {
         let formulas: Vec<TermId> =
             self.conditions.iter().map(|condition| replace(terms, condition.formula, &flat.top)).collect();
         let mut groups: Vec<(Vec<usize>, Vec<&Query>)> = Vec::new();
@@ -64,9 +64,10 @@ impl Check {
             let mut key: Vec<usize> = query.parts.iter().filter(frame).copied().collect();
             key.sort_unstable();
             key.dedup();
-            match groups.iter_mut().find(|group| group.0 == key) {
-                Some(group) => group.1.push(query),
-                None => groups.push((key, vec![query])),
+            // Only neighbours: the properties of all systems together are in the order of the file.
+            match groups.last_mut() {
+                Some(group) if group.0 == key => group.1.push(query),
+                _ => groups.push((key, vec![query])),
             }
         }
         if groups.is_empty() {
@@ -74,7 +75,10 @@ impl Check {
         }
         groups
             .into_iter()
-            .map(|(key, queries)| self.system(terms, flat, rigid, &formulas, &key, &queries))
+            .map(|(key, queries)| {
+                let made = self.system(terms, flat, rigid, &formulas, &key, &queries);
+                System { name: Some(name.to_owned()), ..made }
+            })
             .collect()
     }
 

@@ -9,7 +9,7 @@ use base::intern::SymbolId;
 use check::{conditions, rename};
 use diag::{Diagnostic, codes};
 use parts::{attributes, bind, distinct, formula, once, unknown_attribute, variables};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::parse::{Command, Parser};
 use smt::scope::{Binding, Scope};
@@ -163,7 +163,7 @@ impl File {
     /// `(define-system name :input (…) … )`.
     fn define(&mut self, parser: &mut Parser<'_>) -> Option<()> {
         let (name, attributes) = attributes(parser)?;
-        let mut template = Template::default();
+        let (mut template, mut instances) = (Template::default(), FxHashSet::default());
         for (kind, key) in [":input", ":output", ":local"].into_iter().enumerate() {
             let list = once(parser, &attributes, key)?;
             let vars = list.map_or(Some(Vec::new()), |list| variables(parser, list))?;
@@ -178,7 +178,15 @@ impl File {
                 ":input" | ":output" | ":local" | ":trans" => {}
                 ":init" => template.init.push(formula(parser, value)),
                 ":inv" => template.inv.push(formula(parser, value)),
-                ":subsys" => template.parts.extend(self.part(parser, &template, value)),
+                ":subsys" => {
+                    let Some(part) = self.part(parser, &template, value) else { continue };
+                    if !instances.insert(part.0) {
+                        let name = parser.terms.names.text(part.0).to_owned();
+                        let message = format!("the instance `{name}` is there already");
+                        parser.error(codes::MOXI002, value, message);
+                    }
+                    template.parts.push(part);
+                }
                 _ => unknown_attribute(parser, key),
             }
         }
@@ -281,7 +289,8 @@ impl File {
             parser.error(codes::MOXI003, at, message);
             return None;
         }
-        self.systems.extend(check.systems(parser.terms, &flat, &self.rigid));
+        let name = parser.terms.names.text(name).to_owned();
+        self.systems.extend(check.systems(parser.terms, &name, &flat, &self.rigid));
         Some(())
     }
 }

@@ -3,6 +3,7 @@
 use crate::Source;
 use crate::text::utf8;
 use diag::{Diagnostic, codes};
+use rustc_hash::FxHashMap;
 use smt::eval::Assignment;
 use smt::parse::Parser;
 use smt::print::{symbol_text, write_term};
@@ -13,6 +14,8 @@ use smt::term::{FunId, TermId, Terms};
 use smt::value::Value;
 use std::fmt::Write;
 use ts::{System, Trace};
+
+const WORD: &str = "check-system-response";
 
 /// The answer to a query.
 #[derive(Clone, Debug)]
@@ -35,7 +38,7 @@ pub fn write_response(
     system: &System,
     answers: &[(String, Answer)],
 ) -> String {
-    let mut out = format!("(check-system-response {}\n", symbol_text(name));
+    let mut out = format!("({WORD} {}\n", symbol_text(name));
     let (mut traces, mut trails) = (String::new(), String::new());
     for (query, answer) in answers {
         let word = symbol_text(query);
@@ -98,30 +101,114 @@ fn write_trail(
     out.push_str(")\n");
 }
 
-/// Reads a response about a system: the names of queries and their answers. A value that a step does not give is that of the
-/// step before, as in the compact form.
-pub fn read_response(
-    terms: &mut Terms,
-    system: &System,
-    source: Source<'_>,
-    errors: &mut Vec<Diagnostic>,
-) -> Option<Vec<(String, Answer)>> {
-    let text = Text::new(utf8(source, errors)?, source.base);
-    let (before, mut scope, mut tree) = (errors.len(), Scope::new(terms), Tree::new());
-    bind_constructors(terms, &mut scope, system);
-    let mut answers = Vec::new();
-    let mut reader = Reader::new(text);
-    while reader.read(&mut tree, errors) {
-        let mut parser = Parser::new(terms, &mut scope, text, &tree, errors);
-        let word = tree.head(0).and_then(|head| text.symbol(&tree, head));
-        if word != Some("check-system-response") {
-            parser.expected("(check-system-response …)", 0);
-            return None;
+/// Responses of a text as they were read, before it is known what they are about.
+pub struct Responses<'a> {
+    text: Text<'a>,
+    responses: Vec<Response>,
+    answered: Vec<Answered>,
+}
+
+/// A query that is answered in a response.
+pub struct Answered {
+    /// The name of the system, if it is there.
+    pub system: Option<String>,
+    /// The name of the query.
+    pub query: String,
+    response: usize,
+    node: NodeIdx,
+}
+
+struct Response {
+    tree: Tree,
+    /// The values of attributes by their keywords and the names that they begin with.
+    named: FxHashMap<(String, String), NodeIdx>,
+}
+
+impl<'a> Responses<'a> {
+    /// Reads the responses of a text.
+    pub fn read(
+        terms: &mut Terms,
+        source: Source<'a>,
+        errors: &mut Vec<Diagnostic>,
+    ) -> Option<Responses<'a>> {
+        let text = Text::new(utf8(source, errors)?, source.base);
+        let (before, mut scope) = (errors.len(), Scope::new(terms));
+        let mut found = Responses { text, responses: Vec::new(), answered: Vec::new() };
+        let (mut reader, mut tree) = (Reader::new(text), Tree::new());
+        while reader.read(&mut tree, errors) {
+            let mut parser = Parser::new(terms, &mut scope, text, &tree, errors);
+            found.add(&mut parser);
+            found.responses.last_mut()?.tree = std::mem::take(&mut tree);
         }
-        let response = Response { attributes: attributes(&mut parser) };
-        answers.extend(response.answers(&mut parser, system));
+        (errors.len() == before).then_some(found)
     }
-    (errors.len() == before).then_some(answers)
+
+    fn add(&mut self, parser: &mut Parser<'_>) {
+        let (mut named, mut system) = (FxHashMap::default(), None);
+        let response = self.responses.len();
+        if parser.tree.head(0).and_then(|head| parser.text.symbol(parser.tree, head)) != Some(WORD) {
+            parser.expected("(check-system-response …)", 0);
+        } else {
+            let mut nodes = parser.tree.children(0).skip(1).peekable();
+            if let Some(name) = nodes.next_if(|&node| parser.tree.kind(node) != Kind::Keyword) {
+                system = parser.symbol(name, "the name of the system");
+            }
+            let system = system.map(|name| parser.terms.names.text(name).to_owned());
+            let rest: Vec<NodeIdx> = nodes.collect();
+            for pair in rest.chunks(2) {
+                let &[key, value] = pair else {
+                    parser.expected("a value after the keyword", pair[0]);
+                    break;
+                };
+                let key = parser.text.atom(parser.tree, key).to_owned();
+                let name = parser.tree.head(value).and_then(|head| parser.text.symbol(parser.tree, head));
+                match name {
+                    Some(name) if key == ":query" => {
+                        let (system, query) = (system.clone(), name.to_owned());
+                        self.answered.push(Answered { system, query, response, node: value });
+                    }
+                    Some(name) => {
+                        named.entry((key, name.to_owned())).or_insert(value);
+                    }
+                    None if key == ":query" => parser.expected("(name :result …)", value),
+                    None => {}
+                }
+            }
+        }
+        self.responses.push(Response { tree: Tree::new(), named });
+    }
+
+    /// What is answered, in the order of the text.
+    #[must_use]
+    pub fn answered(&self) -> &[Answered] {
+        &self.answered
+    }
+
+    /// The answer to a query of a system. A value that a step does not give is that of the step before, as in the compact
+    /// form.
+    pub fn answer(
+        &self,
+        terms: &mut Terms,
+        system: &System,
+        about: &Answered,
+        errors: &mut Vec<Diagnostic>,
+    ) -> Option<Answer> {
+        let (before, mut scope) = (errors.len(), Scope::new(terms));
+        bind_constructors(terms, &mut scope, system);
+        let response = &self.responses[about.response];
+        let mut parser = Parser::new(terms, &mut scope, self.text, &response.tree, errors);
+        let parser = &mut parser;
+        let answer = match word(parser, about.node, ":result") {
+            Some("sat") => response.trace(parser, system, about.node).map(Answer::Sat),
+            Some("unsat") => response.certificate(parser, system, about.node).map(Answer::Unsat),
+            Some("unknown") => Some(Answer::Unknown),
+            _ => {
+                parser.error(codes::MOXI004, about.node, "the query has no result that is known");
+                None
+            }
+        };
+        answer.filter(|_| errors.len() == before)
+    }
 }
 
 /// Values of datatypes are written with constructors, which the system's sorts know.
@@ -139,58 +226,17 @@ fn bind_constructors(terms: &mut Terms, scope: &mut Scope, system: &System) {
     }
 }
 
-/// `:key value` pairs after the system's name, if that is there.
-fn attributes(parser: &mut Parser<'_>) -> Vec<(NodeIdx, NodeIdx)> {
-    let mut nodes = parser.tree.children(0).skip(1).peekable();
-    nodes.next_if(|&node| parser.tree.kind(node) != Kind::Keyword);
-    let rest: Vec<NodeIdx> = nodes.collect();
-    rest.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
-}
-
-struct Response {
-    attributes: Vec<(NodeIdx, NodeIdx)>,
+/// The word after a keyword in a list.
+fn word<'a>(parser: &Parser<'a>, list: NodeIdx, key: &str) -> Option<&'a str> {
+    let nodes: Vec<NodeIdx> = parser.tree.children(list).collect();
+    let at = nodes.iter().position(|&node| parser.text.atom(parser.tree, node) == key)?;
+    nodes.get(at + 1).and_then(|&node| parser.text.symbol(parser.tree, node))
 }
 
 impl Response {
-    fn answers(&self, parser: &mut Parser<'_>, system: &System) -> Vec<(String, Answer)> {
-        let mut found = Vec::new();
-        for &(key, value) in &self.attributes {
-            if parser.text.atom(parser.tree, key) != ":query" {
-                continue;
-            }
-            let name = parser.tree.head(value).and_then(|head| parser.text.symbol(parser.tree, head));
-            let Some(name) = name else {
-                parser.expected("(name :result …)", value);
-                continue;
-            };
-            let answer = match self.word(parser, value, ":result") {
-                Some("sat") => self.trace(parser, system, value).map(Answer::Sat),
-                Some("unsat") => self.certificate(parser, system, value).map(Answer::Unsat),
-                Some("unknown") => Some(Answer::Unknown),
-                _ => {
-                    parser.error(codes::MOXI004, value, "the query has no result that is known");
-                    None
-                }
-            };
-            found.extend(answer.map(|answer| (name.to_owned(), answer)));
-        }
-        found
-    }
-
-    /// The word after a keyword in a list.
-    fn word<'a>(&self, parser: &Parser<'a>, list: NodeIdx, key: &str) -> Option<&'a str> {
-        let nodes: Vec<NodeIdx> = parser.tree.children(list).collect();
-        let at = nodes.iter().position(|&node| parser.text.atom(parser.tree, node) == key)?;
-        nodes.get(at + 1).and_then(|&node| parser.text.symbol(parser.tree, node))
-    }
-
     /// The value of an attribute that begins with a name.
-    fn named(&self, parser: &Parser<'_>, key: &str, name: &str) -> Option<NodeIdx> {
-        let is_it = |&&(node, value): &&(NodeIdx, NodeIdx)| {
-            let head = parser.tree.head(value).and_then(|head| parser.text.symbol(parser.tree, head));
-            parser.text.atom(parser.tree, node) == key && head == Some(name)
-        };
-        self.attributes.iter().find(is_it).map(|pair| pair.1)
+    fn named(&self, key: &str, name: &str) -> Option<NodeIdx> {
+        self.named.get(&(key.to_owned(), name.to_owned())).copied()
     }
 
     /// The invariant that a query's certificate is, if there is one; nothing at all after a report.
@@ -200,8 +246,8 @@ impl Response {
         system: &System,
         query: NodeIdx,
     ) -> Option<Option<TermId>> {
-        let Some(name) = self.word(parser, query, ":certificate") else { return Some(None) };
-        let Some(list) = self.named(parser, ":certificate", name) else {
+        let Some(name) = word(parser, query, ":certificate") else { return Some(None) };
+        let Some(list) = self.named(":certificate", name) else {
             parser.error(codes::MOXI004, query, format!("the certificate `{name}` is missing"));
             return None;
         };
@@ -230,15 +276,15 @@ impl Response {
     }
 
     fn trace(&self, parser: &mut Parser<'_>, system: &System, query: NodeIdx) -> Option<Trace> {
-        let name = self.word(parser, query, ":trace");
-        let Some(list) = name.and_then(|name| self.named(parser, ":trace", name)) else {
+        let name = word(parser, query, ":trace");
+        let Some(list) = name.and_then(|name| self.named(":trace", name)) else {
             parser.error(codes::MOXI004, query, "the trace of the query is missing");
             return None;
         };
         let mut trace = Trace::default();
         for key in [":prefix", ":lasso"] {
-            let Some(name) = self.word(parser, list, key) else { continue };
-            let Some(trail) = self.named(parser, ":trail", name) else {
+            let Some(name) = word(parser, list, key) else { continue };
+            let Some(trail) = self.named(":trail", name) else {
                 parser.error(codes::MOXI004, list, format!("the trail `{name}` is missing"));
                 return None;
             };

@@ -5,6 +5,8 @@
 //! the steps before that.
 
 use crate::declare::write_declarations;
+use crate::names::Names;
+use crate::vmt::clean;
 use crate::{Model, WriteError};
 use rustc_hash::FxHashMap;
 use smt::print::{symbol_text, write_sort, write_term};
@@ -14,7 +16,7 @@ use smt::subst::replace;
 use smt::term::{Fun, FunId, Role, TermId, Terms};
 use std::borrow::Cow;
 use std::fmt::Write;
-use ts::{PropertyKind, State, System, always_continues};
+use ts::{Property, PropertyKind, State, System, always_continues};
 
 /// Writes systems.
 pub(super) fn write(terms: &mut Terms, model: &Model) -> Result<String, WriteError> {
@@ -41,10 +43,6 @@ pub(super) fn write(terms: &mut Terms, model: &Model) -> Result<String, WriteErr
                 rigid.push(fun);
             }
         }
-        if let Some(axiom) = system.axioms.first() {
-            let text: String = smt::print::term_text(terms, *axiom).chars().take(60).collect();
-            return Err(WriteError::new(format!("MoXI has no axioms about rigid symbols: {text}")));
-        }
     }
     symbols.extend(&rigid);
     write_declarations(&mut out, terms, &roots, &symbols);
@@ -68,6 +66,8 @@ pub(super) fn write(terms: &mut Terms, model: &Model) -> Result<String, WriteErr
 fn write_system(out: &mut String, terms: &mut Terms, system: &System, name: &str) -> Result<(), WriteError> {
     let mut system = system.clone();
     let alive = guard(terms, &mut system);
+    // Rigid symbols are declared for all systems; what is known of them holds in every state, also after a stop.
+    system.invar.append(&mut system.axioms);
     let primes = primes(terms, &mut system);
     let section = |terms: &Terms, out: &mut String, key: &str, funs: &[FunId]| {
         let _ = write!(out, "\n  {key} (");
@@ -98,9 +98,10 @@ fn write_system(out: &mut String, terms: &mut Terms, system: &System, name: &str
     let _ = write!(out, ")\n(check-system {name}");
     section(terms, out, ":input", &system.inputs);
     section(terms, out, ":local", &states);
+    let mut queries = Names::default();
     for property in &system.properties {
         let index = property.index;
-        let query = property.name.clone().unwrap_or_else(|| format!("q{index}"));
+        let query = queries.unique(query_name(property));
         match &property.kind {
             PropertyKind::Invariant(good) => {
                 let bad = terms.not(*good);
@@ -131,6 +132,14 @@ fn write_system(out: &mut String, terms: &mut Terms, system: &System, name: &str
     }
     out.push_str(")\n");
     Ok(())
+}
+
+/// What the query about a property is called, if nothing else is. A prime would be that of a next step.
+fn query_name(property: &Property) -> String {
+    match &property.name {
+        Some(name) => clean(name).replace('\'', "."),
+        None => format!("q{}", property.index),
+    }
 }
 
 /// Makes a system that may get stuck go on: what says that it has not stopped, if that was needed.

@@ -137,7 +137,7 @@ pub(super) enum Role {
 }
 
 /// What is assigned.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum When {
     Init,
     Next,

@@ -4,7 +4,7 @@ mod call;
 mod mixed;
 mod types;
 
-use super::ast::{File, Kind, Node, Role};
+use super::ast::{File, Kind, Node, Role, Tree};
 use super::flatten::{Entity, Words, World};
 use super::ops;
 use super::types::{Ty, Val};
@@ -47,6 +47,18 @@ enum Task {
     /// A name in the instance that was found.
     Member(Node, At),
     Store((usize, Node, bool)),
+}
+
+/// What a chain of unions is made of, in order.
+fn united(tree: &Tree, root: Node) -> Vec<Node> {
+    let (mut todo, mut found) = (vec![root], Vec::new());
+    while let Some(node) = todo.pop() {
+        match tree.kind(node) {
+            Kind::Infix("union") => todo.extend(tree.children(node).iter().rev()),
+            _ => found.push(node),
+        }
+    }
+    found
 }
 
 impl<'a> Elaborator<'a> {
@@ -149,7 +161,7 @@ impl<'a> Elaborator<'a> {
             }
             Kind::Call => {
                 let (name, args) = tree.children(node).split_first()?;
-                let inner = match self.words.of(tree.span(*name)) {
+                let inner = match self.words.keyword(tree.span(*name)) {
                     "next" if at.next => {
                         self.report(codes::SMV002, span, "`next` inside of `next`");
                         return None;
@@ -159,6 +171,12 @@ impl<'a> Elaborator<'a> {
                 };
                 todo.push(Task::Build(node, at, args.len()));
                 todo.extend(args.iter().rev().map(|&arg| Task::Visit(arg, inner)));
+            }
+            // A chain of unions is one set, or each of them would copy what the ones before it made.
+            Kind::Infix("union") => {
+                let parts = united(tree, node);
+                todo.push(Task::Build(node, at, parts.len()));
+                todo.extend(parts.into_iter().rev().map(|part| Task::Visit(part, at)));
             }
             _ => {
                 let children = tree.children(node);
@@ -179,16 +197,17 @@ impl<'a> Elaborator<'a> {
         values: &mut Vec<Val>,
     ) -> Option<()> {
         let span = self.file.tree.span(node);
+        let word = !self.words.keyword(span).is_empty();
         match text {
-            "TRUE" => values.push(Val::bool(TermId::TRUE)),
-            "FALSE" => values.push(Val::bool(TermId::FALSE)),
-            "running" if self.world.is_concurrent() => {
+            "TRUE" if word => values.push(Val::bool(TermId::TRUE)),
+            "FALSE" if word => values.push(Val::bool(TermId::FALSE)),
+            "running" if word && self.world.is_concurrent() => {
                 let process = self.world.instances[at.instance].process;
                 let term = self.world.running.get(process).copied();
                 let what = "`running` is not known where types are read";
                 values.push(Val::bool(self.checked(node, term.ok_or_else(|| what.to_owned()))?));
             }
-            "self" => values.push(Val::Instance(at.instance)),
+            "self" if word => values.push(Val::Instance(at.instance)),
             _ => match self.world.instances[at.instance].names.get(text).copied() {
                 Some(Entity::Var(var)) => values.push(self.variable(var, at.next, span)?),
                 Some(Entity::Instance(instance)) => values.push(Val::Instance(instance)),
@@ -256,6 +275,7 @@ impl<'a> Elaborator<'a> {
                 Ok([body, from, to]) => ops::within(self.terms, mark, body, &from, &to),
                 Err(_) => Err("an operand is missing".into()),
             },
+            Kind::Infix("union") | Kind::Set => Ok(ops::union(args)),
             Kind::Infix(mark) => match <[Val; 2]>::try_from(args) {
                 Ok([a, b]) => ops::infix(self.terms, mark, a, b),
                 Err(_) => Err("an operand is missing".into()),
@@ -265,7 +285,6 @@ impl<'a> Elaborator<'a> {
                 ops::case(self.terms, args)
             }
             Kind::Case => ops::case(self.terms, args),
-            Kind::Set => Ok(ops::union(args)),
             Kind::List => Ok(Val::List(dashu_int::IBig::ZERO, args.into())),
             Kind::Index => self.index(args),
             Kind::Bits => {

@@ -179,6 +179,10 @@ impl Parser<'_> {
             self.expected("an expression");
             return None;
         }
+        if self.branching && matches!(word, "ABF" | "ABG" | "EBF" | "EBG") && self.peek() == Token::Literal {
+            self.unsupported(&format!("`{word}`, about a number of steps,"));
+            return None;
+        }
         self.advance();
         if self.branching
             && self.token == Token::Mark("[")
@@ -255,6 +259,10 @@ impl Parser<'_> {
                 return Some(After::More);
             }
             _ => {}
+        }
+        if self.branching && self.token == Token::Word && self.word() == "BU" {
+            self.unsupported("`BU`, about a number of steps,");
+            return None;
         }
         let mark = match self.token {
             Token::Mark(mark) => mark,

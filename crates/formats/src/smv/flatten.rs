@@ -2,10 +2,11 @@
 
 use super::ast::{Base, File, Kind, Node, Role, Section, TypeText};
 use super::types::{Ty, Val};
-use dashu_int::IBig;
+use dashu_int::{IBig, UBig};
 use diag::{Diagnostic, Span, codes};
 use rustc_hash::FxHashMap;
 use smt::term::{FunId, TermId};
+use smt::value::Value;
 
 /// More instances than this are too many; so are deeper ones, which come from modules that contain themselves.
 const MANY: usize = 100_000;
@@ -75,6 +76,20 @@ impl World {
     pub(super) fn is_concurrent(&self) -> bool {
         self.processes > 0
     }
+
+    /// A value of a type, as it is written.
+    pub(super) fn value_text(&self, value: &Value, ty: &Ty) -> String {
+        match value {
+            Value::Bool(value) => if *value { "TRUE" } else { "FALSE" }.into(),
+            Value::Int(number) => number.to_string(),
+            Value::BitVec { width, value } if *ty == Ty::Symbol => {
+                let name = self.symbols.iter().find(|(_, index)| UBig::from(**index) == *value);
+                name.map_or_else(|| format!("0ud{width}_{value}"), |(name, _)| name.clone())
+            }
+            Value::BitVec { width, value } => format!("0ud{width}_{value}"),
+            _ => "…".into(),
+        }
+    }
 }
 
 /// A name without quotes.
@@ -91,7 +106,17 @@ pub(super) struct Words<'a> {
 
 impl<'a> Words<'a> {
     pub(super) fn of(self, span: Span) -> &'a str {
-        bare(&self.text[(span.start - self.base) as usize..(span.end - self.base) as usize])
+        bare(self.raw(span))
+    }
+
+    /// The word that is there; nothing between quotes, where no word means anything by itself.
+    pub(super) fn keyword(self, span: Span) -> &'a str {
+        let raw = self.raw(span);
+        if raw.starts_with('"') { "" } else { raw }
+    }
+
+    fn raw(self, span: Span) -> &'a str {
+        &self.text[(span.start - self.base) as usize..(span.end - self.base) as usize]
     }
 }
 
@@ -167,9 +192,8 @@ fn collect_symbols(file: &File, words: Words<'_>, world: &mut World) {
             let first = file.tree.place(*node);
             let span = Span::new(first.start, file.tree.span(*node).end);
             let next = world.symbols.len();
-            let text = words.of(span);
-            if text != "TRUE" && text != "FALSE" {
-                world.symbols.entry(text.to_owned()).or_insert(next);
+            if !matches!(words.keyword(span), "TRUE" | "FALSE") {
+                world.symbols.entry(words.of(span).to_owned()).or_insert(next);
             }
         }
     };

@@ -132,7 +132,6 @@ pub(super) fn prefix(terms: &mut Terms, mark: &str, val: Val) -> Made {
 pub(super) fn infix(terms: &mut Terms, mark: &str, a: Val, b: Val) -> Made {
     match mark {
         "in" => return Ok(Val::bool(member(terms, a, b)?)),
-        "union" => return Ok(union(vec![a, b])),
         ".." => return Ok(Val::Range(constant(terms, &a)?, constant(terms, &b)?)),
         "::" => {
             let ((a, first), (b, second)) = (one(a)?, one(b)?);
@@ -142,6 +141,10 @@ pub(super) fn infix(terms: &mut Terms, mark: &str, a: Val, b: Val) -> Made {
             return words::concat(terms, (a, *m), (b, *n));
         }
         "<<" | ">>" => return shift(terms, mark == "<<", a, b),
+        "=" | "!=" if matches!((&a, &b), (Val::List(..), Val::List(..))) => {
+            let equal = same_elements(terms, a, b)?;
+            return Ok(Val::bool(if mark == "=" { equal } else { terms.not(equal) }));
+        }
         _ => {}
     }
     let (mut a, mut b, mut ty) = unify(terms, a, b)?;
@@ -161,6 +164,26 @@ pub(super) fn infix(terms: &mut Terms, mark: &str, a: Val, b: Val) -> Made {
         (_, Ty::Int | Ty::Real) => arithmetic(terms, mark, a, b, ty),
         _ => Err(format!("`{mark}` is not for {}", ty.text())),
     }
+}
+
+/// What says that two arrays over ranges have the same elements.
+fn same_elements(terms: &mut Terms, a: Val, b: Val) -> Result<TermId, String> {
+    let (mut todo, mut found) = (vec![(a, b)], Vec::new());
+    while let Some(pair) = todo.pop() {
+        match pair {
+            (Val::List(low, items), Val::List(other, others)) => {
+                if low != other || items.len() != others.len() {
+                    return Err("arrays with different indices do not go together".into());
+                }
+                todo.extend(items.iter().cloned().zip(others.iter().cloned()).rev());
+            }
+            (a, b) => {
+                let (a, b, _) = unify(terms, a, b)?;
+                found.push(app(terms, Op::Eq, &[a, b])?);
+            }
+        }
+    }
+    Ok(terms.and(&found))
 }
 
 fn logic(terms: &mut Terms, mark: &str, a: TermId, b: TermId) -> Made {

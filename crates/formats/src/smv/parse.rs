@@ -96,7 +96,7 @@ impl<'a> Parser<'a> {
         ));
     }
 
-    fn unsupported(&mut self, what: &str) {
+    pub(super) fn unsupported(&mut self, what: &str) {
         self.errors.push(Diagnostic::new(codes::SMV003, self.span, format!("{what} is not supported")));
     }
 

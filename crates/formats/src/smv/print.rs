@@ -21,6 +21,8 @@ enum Piece {
 #[derive(Default)]
 pub(super) struct Names {
     pub(super) symbols: FxHashMap<FunId, String>,
+    /// Constructors by sort and position.
+    pub(super) constructors: FxHashMap<(SortId, usize), FunId>,
     pub(super) terms: FxHashMap<TermId, String>,
 }
 
@@ -43,8 +45,7 @@ pub(super) fn type_text(terms: &Terms, names: &Names, sort: SortId) -> Result<St
             }
             Sort::Declared(..) if enumeration(terms, rest).is_some() && rest == sort => {
                 let count = enumeration(terms, rest).unwrap_or(0);
-                let all: Vec<String> =
-                    (0..count).map(|index| constructor(terms, names, rest, index)).collect();
+                let all: Vec<&str> = (0..count).filter_map(|index| constructor(names, rest, index)).collect();
                 out.push_str(&format!("{{{}}}", all.join(", ")));
             }
             _ => {
@@ -63,13 +64,8 @@ pub(super) fn enumeration(terms: &Terms, sort: SortId) -> Option<usize> {
 }
 
 /// A constructor's symbol.
-fn constructor(terms: &Terms, names: &Names, sort: SortId, index: usize) -> String {
-    let mut funs = names.symbols.iter();
-    let is_it = |fun: FunId| {
-        let fun = terms.fun(fun);
-        fun.result == sort && fun.role == Role::Constructor(index as u32)
-    };
-    funs.find(|(fun, _)| is_it(**fun)).map(|(_, name)| name.clone()).unwrap_or_default()
+fn constructor(names: &Names, sort: SortId, index: usize) -> Option<&str> {
+    names.symbols.get(names.constructors.get(&(sort, index))?).map(String::as_str)
 }
 
 /// True for operators whose text has an operand several times.
@@ -185,9 +181,8 @@ fn pieces(terms: &Terms, names: &Names, term: TermId) -> Result<Vec<Piece>, Writ
     }
     if let Some(fun) = terms.applied(term) {
         if let Role::Tester(index) = terms.fun(fun).role
-            && enumeration(terms, terms.sort(args[0])).is_some()
+            && let Some(symbol) = constructor(names, terms.sort(args[0]), index as usize)
         {
-            let symbol = constructor(terms, names, terms.sort(args[0]), index as usize);
             return Ok(fill(&format!("($0 = {symbol})"), args));
         }
         let Some(name) = names.symbols.get(&fun) else { return Err(refusal(terms, term)) };

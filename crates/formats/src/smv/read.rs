@@ -1,6 +1,9 @@
 //! From a file to a system.
 
-use super::ast::{Base, Domain, Kind, Node, Role, Section, TypeText, When};
+mod assign;
+
+use super::assign::Assignments;
+use super::ast::{Base, Domain, Kind, Node, Role, Section, TypeText};
 use super::ctl::{Branching, linear_time};
 use super::elaborate::Elaborator;
 use super::flatten::{Words, flatten};
@@ -9,6 +12,7 @@ use super::ops;
 use super::parse::parse;
 use super::process::{Turns, running};
 use super::types::{Ty, Val};
+use super::values::{Values, Variables};
 use crate::text::utf8;
 use crate::{Model, Source};
 use dashu_int::IBig;
@@ -18,6 +22,8 @@ use smt::check::RankError;
 use smt::op::Op;
 use smt::subst::functions;
 use smt::term::{Fun, FunId, TermId, Terms};
+
+use std::sync::Arc;
 use ts::{Property, PropertyKind, System};
 
 /// An array over a range has at most so many elements.
@@ -43,6 +49,7 @@ pub fn read(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>)
     let (system, fair, temporal) = (System::default(), Vec::new(), Vec::new());
     let (branching, always, unfair, turns) = (None, Vec::new(), None, Turns::default());
     let compassion = false;
+    let (assignments, variables) = (Assignments::default(), Variables::default());
     let reader = Reader {
         elaborator,
         system,
@@ -55,6 +62,8 @@ pub fn read(terms: &mut Terms, source: Source<'_>, errors: &mut Vec<Diagnostic>)
         compassion,
         nexts,
         inputs,
+        assignments,
+        variables,
     };
     let system = reader.system();
     if errors.len() > before {
@@ -81,6 +90,8 @@ struct Reader<'a> {
     compassion: bool,
     nexts: FxHashSet<FunId>,
     inputs: FxHashSet<FunId>,
+    assignments: Assignments,
+    variables: Variables,
 }
 
 impl Reader<'_> {
@@ -111,6 +122,9 @@ impl Reader<'_> {
                 let _ = self.section(section, instance);
             }
         }
+        if !self.elaborator.world.is_concurrent() {
+            self.elaborator.errors.extend(self.assignments.cycles(self.elaborator.terms));
+        }
         let terms = &mut *self.elaborator.terms;
         match std::mem::take(&mut self.turns).formulas(terms, &self.elaborator.world.running) {
             Ok(formulas) => self.system.trans.extend(formulas),
@@ -136,6 +150,7 @@ impl Reader<'_> {
         let fun = Fun { name, params: sorts.into(), result: result_sort, role: smt::term::Role::Free };
         let fun = terms.declare(fun);
         self.system.rigid.push(fun);
+        self.variables.unbounded();
         self.elaborator.world.functions[at].made = Some((fun, params, result));
         Some(())
     }
@@ -204,7 +219,9 @@ impl Reader<'_> {
                 (state.now, state.next)
             }
         };
+        let symbols = [now, next];
         let (now, next) = (terms.constant_term(now), terms.constant_term(next));
+        self.assignments.declare(now, next, role);
         if role == Role::Frozen
             && let Ok(same) = terms.app(Op::Eq, &[next, now])
         {
@@ -214,7 +231,13 @@ impl Reader<'_> {
         let domain = match &text.base {
             Base::Range(low, high) => {
                 let low = self.elaborator.number(*low, instance)?;
-                Some(Val::Range(low, self.elaborator.number(*high, instance)?))
+                let high = self.elaborator.number(*high, instance)?;
+                if low > high {
+                    let message = format!("the range from {low} to {high} is empty");
+                    self.elaborator.report(codes::SMV002, text.span, message);
+                    return None;
+                }
+                Some(Val::Range(low, high))
             }
             Base::Enumeration(items) => {
                 let mut all = Vec::new();
@@ -228,6 +251,11 @@ impl Reader<'_> {
             }
             _ => None,
         };
+        let values =
+            domain.as_ref().and_then(|domain| Values::of(self.elaborator.terms, domain)).map(Arc::new);
+        for (fun, text) in symbols.into_iter().zip([name.to_owned(), format!("next({name})")]).rev() {
+            self.variables.declare(fun, text, ty.clone(), values.clone());
+        }
         if let Some(domain) = domain {
             let made = ops::member(self.elaborator.terms, value.clone(), domain);
             let made =
@@ -240,7 +268,9 @@ impl Reader<'_> {
     /// An element of an enumeration: a symbolic constant (which a number among them is, too) even if a variable has its name.
     fn element(&mut self, item: Node, ty: &Ty, instance: usize) -> Option<Val> {
         let tree = &self.elaborator.file.tree;
-        if matches!(tree.kind(item), Kind::Name | Kind::Dot) || *ty == Ty::Symbol {
+        if matches!(tree.kind(item), Kind::Name | Kind::Dot) && !self.elaborator.is_truth_value(item)
+            || *ty == Ty::Symbol
+        {
             let span = Span::new(tree.place(item).start, tree.span(item).end);
             if let Some(&index) = self.elaborator.world.symbols.get(self.elaborator.words.of(span)) {
                 return Some(Val::Term(self.elaborator.symbol(index), Ty::Symbol));
@@ -340,35 +370,6 @@ impl Reader<'_> {
         let index = self.system.properties.len() as u64;
         let name = name.map(|span| self.elaborator.words.of(span).to_owned());
         self.system.properties.push(Property { index, name, kind });
-    }
-
-    /// `init(x) := …`, `next(x) := …`, `x := …`: the variable has one of the values.
-    fn assign(&mut self, when: When, target: Node, value: Node, instance: usize) -> Option<()> {
-        let left = self.elaborator.value(target, instance, when == When::Next)?;
-        let right = self.elaborator.value(value, instance, false)?;
-        let [left, right] = self.elaborator.mixed([left, right]);
-        let next = term_of(&left);
-        let made = ops::member(self.elaborator.terms, left, right);
-        let formula = self.elaborator.checked(value, made)?;
-        match when {
-            When::Init => {
-                self.place(formula, value, "`init`", false, false)?;
-                self.system.init.push(formula);
-            }
-            When::Next if self.elaborator.world.is_concurrent() => {
-                let process = self.elaborator.world.instances[instance].process;
-                let now = self.elaborator.value(target, instance, false)?;
-                if let (Some(next), Some(now)) = (next, term_of(&now)) {
-                    self.turns.assign(process, (next, now), formula);
-                }
-            }
-            When::Next => self.system.trans.push(formula),
-            When::Always => {
-                self.place(formula, value, "this assignment", true, false)?;
-                self.system.invar.push(formula);
-            }
-        }
-        Some(())
     }
 
     /// Reports what a formula must not speak of.

@@ -4,7 +4,7 @@ use super::print::{self, Names, enumeration, repeats, type_text};
 use crate::{Model, Options, WriteError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::{Op, Theory};
-use smt::subst::{functions, postorder};
+use smt::subst::postorder_of;
 use smt::term::{FunId, TermId, Terms};
 use std::fmt::Write;
 use ts::{PropertyKind, System};
@@ -14,7 +14,7 @@ use ts::{PropertyKind, System};
 /// # Errors
 /// What the language cannot say.
 pub fn write(terms: &mut Terms, model: &Model, _: &Options) -> Result<Vec<u8>, WriteError> {
-    let system = crate::only_system(model, "SMV")?;
+    let system = crate::only_system(model, "file of SMV")?;
     let mut names = symbols(terms, system);
     let (definitions, temporal) = definitions(terms, system, &mut names);
     let mut out = String::from("MODULE main\n");
@@ -28,7 +28,7 @@ pub fn write(terms: &mut Terms, model: &Model, _: &Options) -> Result<Vec<u8>, W
         out.push_str(";\n");
     }
     let sections = [
-        ("INIT", &system.axioms),
+        ("INVAR", &system.axioms),
         ("INIT", &system.init),
         ("INVAR", &system.invar),
         ("TRANS", &system.trans),
@@ -74,15 +74,16 @@ fn symbols(terms: &mut Terms, system: &System) -> Names {
         let name = add(terms, fun);
         found.insert(fun, name);
     }
-    let sorts: Vec<_> = found.keys().map(|&fun| terms.fun(fun).result).collect();
-    let mut sorts: Vec<_> = sorts.into_iter().filter(|&sort| enumeration(terms, sort).is_some()).collect();
+    let mut sorts: Vec<_> = found.keys().map(|&fun| terms.fun(fun).result).collect();
     sorts.sort_unstable();
     sorts.dedup();
+    sorts.retain(|&sort| enumeration(terms, sort).is_some());
     for sort in sorts {
         for index in 0..enumeration(terms, sort).unwrap_or(0) {
             if let Some(fun) = terms.constructor(sort, index as u32) {
                 let name = add(terms, fun);
                 found.insert(fun, name);
+                names.constructors.insert((sort, index), fun);
             }
         }
     }
@@ -98,8 +99,15 @@ fn quoted(name: &str) -> String {
     if plain && name.bytes().any(|b| b.is_ascii_lowercase()) && !RESERVED.contains(&name) {
         return name.to_owned();
     }
-    let inner: String = name.chars().map(|c| if c == '"' || c.is_control() { '\'' } else { c }).collect();
-    format!("\"{inner}\"")
+    format!("\"{}\"", inner(name))
+}
+
+/// A name that can stand between quotes.
+fn inner(name: &str) -> String {
+    if name.is_empty() {
+        return "_".to_owned();
+    }
+    name.chars().map(|c| if c == '"' || c.is_control() { '\'' } else { c }).collect()
 }
 
 const RESERVED: &[&str] = &[
@@ -112,23 +120,23 @@ const RESERVED: &[&str] = &[
 /// The terms that get a definition, and those that are temporal.
 fn definitions(terms: &Terms, system: &System, names: &mut Names) -> (Vec<TermId>, FxHashSet<TermId>) {
     let mut uses: FxHashMap<TermId, usize> = FxHashMap::default();
-    let (mut order, mut seen, mut temporal) = (Vec::new(), FxHashSet::default(), FxHashSet::default());
+    let mut temporal = FxHashSet::default();
     for formula in system.formulas() {
         *uses.entry(formula).or_default() += 1;
-        for term in postorder(terms, formula).into_iter().filter(|&term| seen.insert(term)) {
-            let again = if repeats(terms.op(term)) { 2 } else { 1 };
-            // Two operands of a relation are there once each.
-            let pair = terms.args(term).len() == 2
-                && matches!(terms.op(term).info().theory, Theory::Core | Theory::Arith);
-            let again = if pair && !matches!(terms.op(term), Op::IntDiv | Op::Mod) { 1 } else { again };
-            for &arg in terms.args(term) {
-                *uses.entry(arg).or_default() += again;
-            }
-            let below = terms.args(term).iter().any(|arg| temporal.contains(arg));
-            if below || terms.op(term).info().theory == Theory::Ltl {
-                temporal.insert(term);
-            }
-            order.push(term);
+    }
+    let order = postorder_of(terms, system.formulas());
+    for &term in &order {
+        let again = if repeats(terms.op(term)) { 2 } else { 1 };
+        // Two operands of a relation are there once each.
+        let pair = terms.args(term).len() == 2
+            && matches!(terms.op(term).info().theory, Theory::Core | Theory::Arith);
+        let again = if pair && !matches!(terms.op(term), Op::IntDiv | Op::Mod) { 1 } else { again };
+        for &arg in terms.args(term) {
+            *uses.entry(arg).or_default() += again;
+        }
+        let below = terms.args(term).iter().any(|arg| temporal.contains(arg));
+        if below || terms.op(term).info().theory == Theory::Ltl {
+            temporal.insert(term);
         }
     }
     let mut count = 0;
@@ -153,12 +161,10 @@ fn definitions(terms: &Terms, system: &System, names: &mut Names) -> (Vec<TermId
 /// Declarations. Inputs that hold in every step or that properties speak of are variables without an equation: the language
 /// has inputs only between two states.
 fn variables(out: &mut String, terms: &Terms, system: &System, names: &Names) -> Result<(), WriteError> {
-    let shown: FxHashSet<FunId> = system
-        .invar
-        .iter()
-        .copied()
-        .chain(system.properties.iter().flat_map(|property| property.formulas().to_vec()))
-        .flat_map(|formula| functions(terms, formula))
+    let properties = system.properties.iter().flat_map(|property| property.formulas());
+    let shown: FxHashSet<FunId> = postorder_of(terms, system.invar.iter().chain(properties).copied())
+        .into_iter()
+        .filter_map(|term| terms.applied(term))
         .collect();
     let (plain, shown): (Vec<FunId>, Vec<FunId>) =
         system.inputs.iter().partition(|input| !shown.contains(input));
@@ -193,11 +199,12 @@ fn variables(out: &mut String, terms: &Terms, system: &System, names: &Names) ->
 }
 
 fn properties(out: &mut String, terms: &Terms, system: &System, names: &Names) -> Result<(), WriteError> {
+    let mut given = crate::names::Names::default();
     for property in &system.properties {
         let word = if matches!(property.kind, PropertyKind::Invariant(_)) { "INVARSPEC" } else { "LTLSPEC" };
         let _ = write!(out, "{word} ");
         if let Some(name) = &property.name {
-            let _ = write!(out, "NAME {} := ", quoted(name));
+            let _ = write!(out, "NAME {} := ", quoted(&given.unique(inner(name))));
         }
         for (i, &formula) in property.formulas().iter().enumerate() {
             let live = matches!(property.kind, PropertyKind::Live(_));

@@ -6,7 +6,7 @@ use base::intern::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::{ALIASES, OPS};
 use smt::sort::SortId;
-use smt::subst::{postorder_of, replace};
+use smt::subst::{each_below, replace};
 use smt::term::{Fun, FunId, Role, TermId, Terms};
 use std::borrow::Cow;
 use ts::System;
@@ -27,12 +27,36 @@ pub(super) fn writable(terms: &Terms, system: &System) -> Result<(), WriteError>
 
 /// The symbols that need other names.
 fn bad(terms: &Terms, system: &System) -> Vec<FunId> {
-    let mut taken = IdSet::new();
-    for name in OPS.iter().map(|info| info.name).chain(ALIASES.iter().map(|(name, _)| *name)) {
-        terms.names.find(name).map(|name| taken.insert(name));
+    let mut taken: IdSet<SymbolId> = IdSet::new();
+    for name in operators().filter_map(|name| terms.names.find(name)).chain(of_datatypes(terms)) {
+        taken.insert(name);
     }
     let is_bad = |&fun: &FunId| !is_name(terms.fun_name(fun)) || !taken.insert(terms.fun(fun).name);
     symbols(system).filter(is_bad).collect()
+}
+
+/// The names of operators of all theories. Those of some may be declared anew, but then formulas that are written with
+/// them would mean something else.
+fn operators() -> impl Iterator<Item = &'static str> {
+    let operators = OPS.iter().map(|info| info.name).chain(ALIASES.iter().map(|(name, _)| *name));
+    operators.filter(|name| !name.is_empty())
+}
+
+/// The names that declarations of datatypes give to constructors and fields, also to those that no formula uses.
+fn of_datatypes(terms: &Terms) -> impl Iterator<Item = SymbolId> {
+    let datatypes = terms.sorts.decls().filter_map(|decl| terms.sorts.decl(decl).datatype.as_ref());
+    datatypes.flat_map(|datatype| &datatype.constructors).flat_map(|constructor| {
+        std::iter::once(constructor.name).chain(constructor.fields.iter().map(|field| field.0))
+    })
+}
+
+/// A name that can be written, close to a wish.
+pub(crate) fn clean(wish: &str) -> Cow<'_, str> {
+    if is_name(wish) {
+        return Cow::Borrowed(wish);
+    }
+    let name = wish.replace(|c: char| matches!(c, '|' | '\\') || c.is_control(), "_");
+    Cow::Owned(if name.is_empty() { "_".to_owned() } else { name })
 }
 
 /// True for a name that can be written, between bars if need be.
@@ -57,9 +81,8 @@ fn renamed(terms: &mut Terms, system: &System) -> Result<Option<System>, WriteEr
     }
     let (mut map, mut funs) = (FxHashMap::default(), FxHashMap::default());
     let mut taken = taken(terms, system, system.formulas().chain(system.hints.iter().copied()));
-    for info in OPS.iter() {
-        taken.insert(terms.names.intern(info.name));
-    }
+    taken.extend(of_datatypes(terms));
+    taken.extend(operators().map(|name| terms.names.intern(name)));
     for fun in bad {
         if !terms.fun(fun).params.is_empty() {
             let name: String = terms.fun_name(fun).chars().take(60).collect();
@@ -67,7 +90,7 @@ fn renamed(terms: &mut Terms, system: &System) -> Result<Option<System>, WriteEr
                 "the function `{name}` has a name that another symbol has too"
             )));
         }
-        let name = terms.fun_name(fun).replace(|c: char| matches!(c, '|' | '\\') || c.is_control(), "_");
+        let name = clean(terms.fun_name(fun)).into_owned();
         let fresh = constant(terms, &name, terms.fun(fun).result, &mut taken);
         funs.insert(fun, fresh);
         map.insert(terms.constant_term(fun), terms.constant_term(fresh));
@@ -106,8 +129,9 @@ pub(super) fn taken(
     system: &System,
     formulas: impl IntoIterator<Item = TermId>,
 ) -> FxHashSet<SymbolId> {
-    let used = postorder_of(terms, formulas).into_iter().filter_map(|term| terms.applied(term));
-    symbols(system).chain(used).map(|fun| terms.fun(fun).name).collect()
+    let mut taken: FxHashSet<SymbolId> = symbols(system).map(|fun| terms.fun(fun).name).collect();
+    each_below(terms, formulas, |term| taken.extend(terms.applied(term).map(|fun| terms.fun(fun).name)));
+    taken
 }
 
 /// The symbols of a system, in order.
@@ -116,11 +140,11 @@ fn symbols(system: &System) -> impl Iterator<Item = FunId> {
     states.chain(system.inputs.iter().copied()).chain(system.rigid.iter().copied())
 }
 
-/// The names of a system, and those that were made beside them.
+/// The names that a file is written with: those of a system, and those that are made beside them.
 pub(super) struct Names {
     /// Those of symbols.
     symbols: FxHashSet<SymbolId>,
-    /// Those that were made.
+    /// Those that mean something in every file, and those that were made.
     made: FxHashSet<String>,
     /// The last number that was put behind a name. All smaller ones are taken.
     numbers: FxHashMap<String, u32>,
@@ -132,22 +156,27 @@ impl Names {
     /// # Errors
     /// When a function has a recursive definition, which VMT-LIB cannot say.
     pub(super) fn of(terms: &Terms, system: &System) -> Result<Names, WriteError> {
-        let mut names: FxHashSet<SymbolId> = FxHashSet::default();
+        let mut names: FxHashSet<SymbolId> = of_datatypes(terms).collect();
         let mut funs = IdSet::new();
         for fun in symbols(system).filter(|&fun| funs.insert(fun)) {
             names.insert(terms.fun(fun).name);
         }
-        for term in postorder_of(terms, system.formulas().chain(system.hints.iter().copied())) {
-            let Some(fun) = terms.applied(term).filter(|&fun| funs.insert(fun)) else { continue };
+        let mut recursive = None;
+        each_below(terms, system.formulas().chain(system.hints.iter().copied()), |term| {
+            let Some(fun) = terms.applied(term).filter(|&fun| funs.insert(fun)) else { return };
             if matches!(terms.fun(fun).role, Role::Recursive(_)) {
-                let name = smt::print::symbol_text(terms.fun_name(fun));
-                return Err(WriteError::new(format!(
-                    "the function {name} is recursive, which VMT-LIB cannot express"
-                )));
+                recursive = Some(fun);
             }
             names.insert(terms.fun(fun).name);
+        });
+        if let Some(fun) = recursive {
+            let name = smt::print::symbol_text(terms.fun_name(fun));
+            return Err(WriteError::new(format!(
+                "the function {name} is recursive, which VMT-LIB cannot express"
+            )));
         }
-        Ok(Names { symbols: names, made: FxHashSet::default(), numbers: FxHashMap::default() })
+        let made = operators().map(str::to_owned).collect();
+        Ok(Names { symbols: names, made, numbers: FxHashMap::default() })
     }
 
     /// A name that nothing else has, close to a wish.
@@ -167,7 +196,7 @@ impl Names {
         }
     }
 
-    /// The beginning of names for shared terms, with which no other name begins.
+    /// The beginning of names for shared terms, with which no other name begins. It is asked for when all other names are there.
     pub(super) fn prefix(&self, terms: &Terms) -> String {
         let mut prefix = ".def_".to_owned();
         let symbols = self.symbols.iter().map(|&name| terms.names.text(name));

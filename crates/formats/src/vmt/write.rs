@@ -1,10 +1,12 @@
 //! Systems as VMT-LIB.
 //!
 //! What formulas share is written once, as a definition of its own, so a file is as large as the graph of its terms. The
-//! core language has no constants that stay the same (a constant without a next version is an input), so a rigid constant
-//! becomes a state variable that is never changed, and an axiom a condition on the first step.
+//! core language has no constants that stay the same (a constant without a next version is an input) and no axioms. An axiom
+//! is an assertion all the same, because a condition on the first step would say the same of executions and less of steps: an
+//! invariant that needs the axiom would not be inductive. What an assertion speaks of has one meaning; any other rigid
+//! constant becomes a state variable that is never changed. `ts::passes::core` makes systems without axioms.
 
-use super::names::{Names, constant, is_name, spelled, taken};
+use super::names::{Names, clean, spelled};
 use crate::WriteError;
 use base::id::{IdMap, IdSet};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,7 +16,7 @@ use smt::print::{
 };
 use smt::sort::SortId;
 use smt::subst::{is_closed, postorder, postorder_of, replace};
-use smt::term::{FunId, TermId, Terms};
+use smt::term::{Fun, FunId, Role, TermId, Terms};
 use ts::{PropertyKind, State, System};
 
 /// A system as a VMT-LIB file.
@@ -29,12 +31,17 @@ pub fn system_text(terms: &mut Terms, system: &System) -> Result<String, WriteEr
     Ok(writer.out)
 }
 
-/// A formula with its annotation.
+/// A formula with what it is in the system.
 struct Root {
     term: TermId,
-    name: String,
-    /// The annotation as it is written.
-    key: String,
+    /// The name of its definition and the annotation as it is written; nothing for an assertion.
+    note: Option<(String, String)>,
+}
+
+impl Root {
+    fn noted(term: TermId, name: String, key: &str) -> Root {
+        Root { term, note: Some((name, key.to_owned())) }
+    }
 }
 
 struct Writer<'a> {
@@ -45,6 +52,7 @@ struct Writer<'a> {
     counts: IdMap<TermId, u32>,
     /// The number in the name of a shared term, or 0.
     numbers: IdMap<TermId, u32>,
+    /// The beginning of the names of shared terms.
     prefix: String,
     sorts: FxHashMap<SortId, String>,
     /// Memory for what is left of a term, empty in between.
@@ -58,14 +66,13 @@ enum Piece {
 
 impl<'a> Writer<'a> {
     fn new(terms: &'a mut Terms, names: Names) -> Writer<'a> {
-        let prefix = names.prefix(terms);
         Writer {
             terms,
             names,
             out: String::new(),
             counts: IdMap::new(0),
             numbers: IdMap::new(0),
-            prefix,
+            prefix: String::new(),
             sorts: FxHashMap::default(),
             todo: Vec::new(),
         }
@@ -77,61 +84,73 @@ impl<'a> Writer<'a> {
             write_symbol(&mut self.out, logic);
             self.out.push_str(")\n");
         }
-        let (constants, functions): (Vec<FunId>, Vec<FunId>) =
-            system.rigid.iter().partition(|&&fun| self.terms.fun(fun).params.is_empty());
+        let asserted: FxHashSet<FunId> = postorder_of(self.terms, system.axioms.iter().copied())
+            .into_iter()
+            .filter_map(|term| self.terms.applied(term))
+            .collect();
+        let stays = |fun: &FunId| !self.terms.fun(*fun).params.is_empty() || asserted.contains(fun);
+        let (rigid, constants): (Vec<FunId>, Vec<FunId>) = system.rigid.iter().partition(|&fun| stays(fun));
         let (mut states, mut kept) = (system.states.clone(), Vec::new());
-        let mut taken = match constants.is_empty() {
-            true => FxHashSet::default(),
-            false => taken(self.terms, system, system.formulas().chain(system.hints.iter().copied())),
-        };
         for now in constants {
-            let (name, sort) = (format!("{}.next", self.terms.fun_name(now)), self.terms.fun(now).result);
-            let next = constant(self.terms, &name, sort, &mut taken);
+            let next = self.next_version(now);
             let both = [self.terms.constant_term(next), self.terms.constant_term(now)];
             kept.extend(self.terms.app(Op::Eq, &both));
             states.push(State { now, next });
         }
         let roots = self.roots(system, &kept);
         let order = postorder_of(self.terms, roots.iter().map(|root| root.term));
-        self.declare_sorts(&states, &system.inputs, &functions, &order);
+        self.declare_sorts(&states, &system.inputs, &rigid, &order);
         for state in &states {
             self.state(*state);
         }
-        for &fun in system.inputs.iter().chain(&functions) {
+        for &fun in system.inputs.iter().chain(&rigid) {
             self.declare(fun);
         }
+        self.prefix = self.names.prefix(self.terms);
         self.definitions(&order, &roots);
         for root in &roots {
-            self.out.push_str("(define-fun ");
-            write_symbol(&mut self.out, &root.name);
-            self.out.push_str(" () Bool (! ");
-            self.term(root.term, true);
-            self.out.push(' ');
-            self.out.push_str(&root.key);
-            self.out.push_str("))\n");
+            self.root(root);
         }
+    }
+
+    /// A symbol for the next version of a constant that has none.
+    fn next_version(&mut self, now: FunId) -> FunId {
+        let name = self.names.fresh(self.terms, &format!("{}.next", self.terms.fun_name(now)));
+        let (name, result) = (self.terms.names.intern(&name), self.terms.fun(now).result);
+        self.terms.declare(Fun { name, params: Box::new([]), result, role: Role::Free })
+    }
+
+    fn root(&mut self, root: &Root) {
+        let Some((name, key)) = &root.note else {
+            self.out.push_str("(assert ");
+            self.term(root.term, true);
+            self.out.push_str(")\n");
+            return;
+        };
+        self.out.push_str("(define-fun ");
+        write_symbol(&mut self.out, name);
+        self.out.push_str(" () Bool (! ");
+        self.term(root.term, true);
+        self.out.push(' ');
+        self.out.push_str(key);
+        self.out.push_str("))\n");
     }
 
     /// All formulas with their annotations; conjunctions are several formulas.
     fn roots(&mut self, system: &System, kept: &[TermId]) -> Vec<Root> {
-        let mut roots = Vec::new();
-        let init: Vec<TermId> = system.axioms.iter().chain(&system.init).copied().collect();
+        let mut roots: Vec<Root> = system.axioms.iter().map(|&term| Root { term, note: None }).collect();
         let trans: Vec<TermId> = system.trans.iter().chain(kept).copied().collect();
-        let groups = [(".init", ":init true", init), (".trans", ":trans true", trans)];
+        let groups = [(".init", ":init true", system.init.clone()), (".trans", ":trans true", trans)];
         for (wish, key, mut formulas) in groups {
             if formulas.is_empty() {
                 formulas.push(TermId::TRUE);
             }
             for term in formulas {
-                roots.push(Root { term, name: self.names.fresh(self.terms, wish), key: key.to_owned() });
+                roots.push(Root::noted(term, self.names.fresh(self.terms, wish), key));
             }
         }
         for &term in &system.invar {
-            roots.push(Root {
-                term,
-                name: self.names.fresh(self.terms, ".invar"),
-                key: ":invar true".to_owned(),
-            });
+            roots.push(Root::noted(term, self.names.fresh(self.terms, ".invar"), ":invar true"));
         }
         for property in &system.properties {
             let key = match property.kind {
@@ -140,25 +159,21 @@ impl<'a> Writer<'a> {
                 PropertyKind::Ltl(_) => "ltl",
             };
             let key = format!(":{key}-property {}", property.index);
-            let wish = property.name.as_deref().filter(|name| is_name(name)).unwrap_or(".property");
+            let wish = clean(property.name.as_deref().unwrap_or(".property"));
             for &term in property.formulas() {
-                roots.push(Root { term, name: self.names.fresh(self.terms, wish), key: key.clone() });
+                roots.push(Root::noted(term, self.names.fresh(self.terms, &wish), &key));
             }
         }
         for &term in &system.hints {
-            roots.push(Root {
-                term,
-                name: self.names.fresh(self.terms, ".hint"),
-                key: ":predicate true".to_owned(),
-            });
+            roots.push(Root::noted(term, self.names.fresh(self.terms, ".hint"), ":predicate true"));
         }
         roots
     }
 
-    fn declare_sorts(&mut self, states: &[State], inputs: &[FunId], functions: &[FunId], order: &[TermId]) {
+    fn declare_sorts(&mut self, states: &[State], inputs: &[FunId], rigid: &[FunId], order: &[TermId]) {
         let terms = &*self.terms;
         let mut sorts: Vec<SortId> = Vec::new();
-        let symbols = states.iter().map(|state| &state.now).chain(inputs).chain(functions);
+        let symbols = states.iter().map(|state| &state.now).chain(inputs).chain(rigid);
         for &fun in symbols {
             sorts.extend_from_slice(&terms.fun(fun).params);
             sorts.push(terms.fun(fun).result);
@@ -289,9 +304,8 @@ impl<'a> Writer<'a> {
                 let name = format!("{}{number}", self.prefix);
                 let name = self.terms.names.intern(&name);
                 let sort = self.terms.sort(part);
-                let role = smt::term::Role::Free;
-                let fun =
-                    self.terms.declare(smt::term::Fun { name, params: Box::new([]), result: sort, role });
+                let role = Role::Free;
+                let fun = self.terms.declare(Fun { name, params: Box::new([]), result: sort, role });
                 map.insert(part, self.terms.constant_term(fun));
             }
         }

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::ident::{Head, shown};
-use crate::check::RankError;
+use crate::check::{self, RankError};
 use crate::op::{OPS, Op, Rule, Theory};
 use crate::print::sort_text;
 use crate::scope::Generic;
@@ -21,8 +21,8 @@ impl Parser<'_> {
             Head::Error => return TermId::ERROR,
             _ if args.contains(&TermId::ERROR) => return TermId::ERROR,
             Head::Op(op, _) if op.info().rule == Rule::Special => return self.undetermined(node, op.name()),
-            Head::Op(op, indices) => self.apply_op(op, indices, args),
-            Head::OpAs(op, indices, sort) => match self.apply_op(op, indices, args) {
+            Head::Op(op, indices) => check::apply_named(self.terms, op, indices, args),
+            Head::OpAs(op, indices, sort) => match check::apply_named(self.terms, op, indices, args) {
                 Ok(term) if self.terms.sort(term) != sort => Err(RankError::Result { found: sort }),
                 result => result,
             },
@@ -46,17 +46,6 @@ impl Parser<'_> {
         }
     }
 
-    fn apply_op(&mut self, op: Op, indices: [u32; 2], args: &[TermId]) -> Result<TermId, RankError> {
-        // Unary and binary minus share a name.
-        let op = if matches!(op, Op::Neg | Op::Sub) {
-            if args.len() == 1 { Op::Neg } else { Op::Sub }
-        } else {
-            op
-        };
-        let indices = &indices[..op.info().rule.indices()];
-        self.terms.app_indexed(op, indices, args)
-    }
-
     /// A user's function may have the name of an operator of another theory; the arguments decide.
     fn apply_fun(&mut self, fun: FunId, args: &[TermId]) -> Result<TermId, RankError> {
         let error = match self.terms.call(fun, args) {
@@ -66,7 +55,7 @@ impl Parser<'_> {
         let name = self.terms.fun_name(fun);
         let same_name = |info: &&crate::op::OpInfo| info.name == name && info.theory != Theory::Kernel;
         let op = OPS.iter().find(same_name).map(|info| info.op);
-        match op.map(|op| self.apply_op(op, [0; 2], args)) {
+        match op.map(|op| check::apply_named(self.terms, op, [0; 2], args)) {
             Some(Ok(term)) => Ok(term),
             _ => Err(error),
         }

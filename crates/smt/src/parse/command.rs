@@ -209,12 +209,14 @@ impl Parser<'_> {
         Some(Command::DefineSort(name, params, body))
     }
 
-    /// Declares a symbol after a report if it was declared before.
+    /// Declares a symbol, or reports that it was declared before. What an annotation has named already is the same symbol if
+    /// it is the same kind of symbol.
     pub(super) fn declare(&mut self, place: NodeIdx, fun: Fun) -> Option<FunId> {
-        if self.is_taken(place, fun.name) {
+        let name = fun.name;
+        let is_implied = self.scope.implied(name).is_some_and(|named| *self.terms.fun(named) == fun);
+        if !is_implied && self.is_taken(place, name) {
             return None;
         }
-        let name = fun.name;
         let id = self.terms.declare(fun);
         self.scope.bind(name, Binding::Fun(id), self.tree.span(place));
         Some(id)

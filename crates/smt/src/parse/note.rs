@@ -77,7 +77,7 @@ impl Parser<'_> {
         }
         let result = self.terms.sort(term);
         let fun = self.terms.declare(Fun { name, params: Box::new([]), result, role: Role::Free });
-        self.scope.bind_persistent(name, fun, self.tree.span(value));
+        self.scope.bind_implied(name, fun, self.tree.span(value));
         self.noticed.named.push(fun);
     }
 

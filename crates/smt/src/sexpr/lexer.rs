@@ -45,8 +45,15 @@ const CLASS: [u8; 256] = {
     table
 };
 
+#[inline]
 fn is(byte: u8, classes: u8) -> bool {
     CLASS[byte as usize] & classes != 0
+}
+
+/// True for what separates tokens and is none.
+#[inline]
+pub(crate) fn is_space(byte: u8) -> bool {
+    CLASS[byte as usize] == SPACE
 }
 
 /// True for a byte that has no place outside of comments, strings and quoted symbols.
@@ -59,6 +66,34 @@ fn is_stray(byte: u8) -> bool {
 pub fn is_simple_symbol(text: &str) -> bool {
     let bytes = text.as_bytes();
     !bytes.is_empty() && !is(bytes[0], DIGIT) && bytes.iter().all(|&b| is(b, LETTER | DIGIT) && b != b'\'')
+}
+
+/// Where the next blank or parenthesis is, or the end of the text: eight bytes at a time.
+#[inline]
+pub(crate) fn word_end(bytes: &[u8], start: usize) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGH: u64 = ONES << 7;
+    let mut at = start;
+    while let Some(chunk) = bytes.get(at..at + 8).and_then(|chunk| chunk.first_chunk()) {
+        let word = u64::from_le_bytes(*chunk);
+        // The two parentheses differ in the lowest bit.
+        let paren = (word ^ (ONES * b'(' as u64)) & (ONES * 0xfe);
+        let blank = word.wrapping_sub(ONES * (b' ' as u64 + 1)) & !word;
+        let found = (blank | (paren.wrapping_sub(ONES) & !paren)) & HIGH;
+        if found != 0 {
+            // What lies below the first bit that is found is no blank and no parenthesis; control characters are stray.
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    let rest = &bytes[at..];
+    at + rest.iter().position(|&byte| byte <= b' ' || matches!(byte, b'(' | b')')).unwrap_or(rest.len())
+}
+
+/// True when a word that ends at a blank or parenthesis is one symbol without bars.
+pub(crate) fn is_symbol(word: &[u8]) -> bool {
+    word.first().is_some_and(|&first| is(first, LETTER))
+        && word.iter().all(|&b| is(b, LETTER | DIGIT | INNER))
 }
 
 /// The symbol, keyword or numeral that begins at `start`, and where it ends; none for anything with more rules.
@@ -114,6 +149,18 @@ impl<'a> Lexer<'a> {
     #[must_use]
     pub fn position(&self) -> u32 {
         self.base + self.at as u32
+    }
+
+    /// The position in the text.
+    #[inline]
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Goes on at another position.
+    #[inline]
+    pub(super) fn go_to(&mut self, at: usize) {
+        self.at = at;
     }
 
     /// After a problem: the token that has it, or none when it is only about a stray character.

@@ -191,6 +191,7 @@ fn solutions(
     problem: &HornProblem,
 ) -> Result<HornResult, SolverError> {
     let mut found = Vec::new();
+    translator.datatypes(context, terms)?;
     for &predicate in &problem.predicates {
         let decl = translator.function(context, terms, predicate)?;
         let cover = context.cover(decl)?;

@@ -205,6 +205,24 @@ impl Translator {
         Ok(decl)
     }
 
+    /// Makes all functions of the datatypes known that were met: what the library says may speak of any of them.
+    pub(super) fn datatypes(&mut self, context: &mut Context, terms: &mut Terms) -> Built<()> {
+        let mut sorts: Vec<SortId> = self.sorts.known().into_values().collect();
+        sorts.sort_unstable();
+        for sort in sorts {
+            let Some((datatype, _)) = terms.sorts.datatype(sort) else { continue };
+            let fields: Vec<usize> = datatype.constructors.iter().map(|c| c.fields.len()).collect();
+            for (constructor, fields) in (0..).zip(fields) {
+                let mut funs = vec![terms.constructor(sort, constructor), terms.tester(sort, constructor)];
+                funs.extend((0..fields as u32).map(|field| terms.selector(sort, constructor, field)));
+                for fun in funs.into_iter().flatten() {
+                    self.function(context, terms, fun)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn part(
         &mut self,
         context: &mut Context,

@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
         let mut entries: Vec<(Ast, Ast)> = Vec::new();
         let default = loop {
             if let Some(decl) = self.context.array_function(ast)? {
-                let Some(rest) = self.function_entries(decl, &mut entries)? else { return Ok(None) };
+                let Some(rest) = self.function_entries(decl, index, &mut entries)? else { return Ok(None) };
                 break rest;
             }
             match self.context.shape(ast)? {
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
                 }
                 Shape::App(DeclKind::ConstArray, _, args) if args.len() == 1 => break args[0],
                 Shape::Binder(Op::Lambda, sorts, body) if sorts.len() == 1 => {
-                    let Some(rest) = self.cases(body, &mut entries)? else { return Ok(None) };
+                    let Some(rest) = self.cases(body, index, &mut entries)? else { return Ok(None) };
                     break rest;
                 }
                 _ => return Ok(None),
@@ -184,17 +184,30 @@ impl<'a> Reader<'a> {
         Ok(Some(Plan::Array(parts)))
     }
 
-    fn function_entries(&mut self, decl: Decl, entries: &mut Vec<(Ast, Ast)>) -> Built<Option<Ast>> {
+    fn function_entries(
+        &mut self,
+        decl: Decl,
+        index: SortId,
+        entries: &mut Vec<(Ast, Ast)>,
+    ) -> Built<Option<Ast>> {
         let Some(table) = self.context.function(decl)? else { return Ok(None) };
         for (args, value) in &table.rows {
             let [arg] = args[..] else { return Ok(None) };
             entries.push((arg, *value));
         }
-        self.cases(table.rest, entries)
+        self.cases(table.rest, index, entries)
     }
 
-    /// Reads `(ite (= x i) v …)` over the bound variable as entries; the last alternative is the default.
-    fn cases(&mut self, mut body: Ast, entries: &mut Vec<(Ast, Ast)>) -> Built<Option<Ast>> {
+    /// Reads `(ite (= x i) v …)` over the bound variable as entries; the last alternative is the default. With a truth value
+    /// as index anything is of this form: there are two cases.
+    fn cases(&mut self, mut body: Ast, index: SortId, entries: &mut Vec<(Ast, Ast)>) -> Built<Option<Ast>> {
+        if index == SortId::BOOL {
+            let at = self.context.truth(true)?;
+            let value = self.context.instance(body, at)?;
+            entries.push((at, value));
+            let at = self.context.truth(false)?;
+            return self.context.instance(body, at).map(Some);
+        }
         loop {
             let Shape::App(DeclKind::Ite, _, args) = self.context.shape(body)? else { return Ok(Some(body)) };
             let &[condition, then, rest] = &args[..] else { return Ok(None) };

@@ -321,18 +321,17 @@ impl Parts {
         }
         let mut found = Found { equations: Vec::new(), plain: FxHashSet::default(), rest: top.rest };
         order(terms, &self.all, open, &mut found);
-        let (mut map, mut made) = (FxHashMap::default(), Alternatives::default());
+        let (mut rewrite, mut made) = (Rewrite::default(), Alternatives::default());
         for &(symbol, value) in &found.equations {
-            let (fun, value) = (self.symbols[symbol], replace(terms, value, &map));
+            let (fun, value) = (self.symbols[symbol], rewrite.apply(terms, value));
             let symbol_term = terms.constant_term(fun);
-            map.insert(symbol_term, value);
+            rewrite.insert(symbol_term, value);
             if symbol < states {
                 made.trans.push(terms.app(Op::Eq, &[symbol_term, value]).ok()?);
             } else {
                 made.given.push((fun, value));
             }
         }
-        let mut rewrite = Rewrite::new(map);
         made.trans.extend(found.rest.iter().map(|&formula| rewrite.apply(terms, formula)));
         made.inputs = self.inputs;
         Some(made)

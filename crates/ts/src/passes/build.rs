@@ -5,10 +5,10 @@
 
 use crate::system::{State, System};
 use base::intern::SymbolId;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::sort::SortId;
-use smt::subst::postorder;
+use smt::subst::each_below;
 use smt::term::{Fun, FunId, Role, TermId, Terms};
 
 /// A system that grows.
@@ -16,6 +16,8 @@ pub(super) struct Build<'t> {
     pub(super) terms: &'t mut Terms,
     pub(super) system: System,
     taken: FxHashSet<SymbolId>,
+    /// The last number that was put behind a name. All smaller ones are taken.
+    numbers: FxHashMap<SymbolId, u32>,
 }
 
 impl<'t> Build<'t> {
@@ -25,29 +27,23 @@ impl<'t> Build<'t> {
         let symbols = original.states.iter().flat_map(|state| [state.now, state.next]);
         let symbols = symbols.chain(original.inputs.iter().chain(&original.rigid).copied());
         taken.extend(symbols.map(|fun| terms.fun(fun).name));
-        let mut seen = FxHashSet::default();
-        for formula in original.formulas() {
-            if seen.insert(formula) {
-                let used = postorder(terms, formula);
-                taken.extend(
-                    used.into_iter().filter_map(|term| terms.applied(term)).map(|fun| terms.fun(fun).name),
-                );
-            }
-        }
+        each_below(terms, original.formulas(), |term| {
+            taken.extend(terms.applied(term).map(|fun| terms.fun(fun).name));
+        });
         let system = System { properties: Vec::new(), outputs: Vec::new(), ..original.clone() };
-        Build { terms, system, taken }
+        Build { terms, system, taken, numbers: FxHashMap::default() }
     }
 
     fn constant(&mut self, wish: &str, result: SortId) -> FunId {
-        let mut text = wish.to_owned();
-        for i in 1.. {
-            let name = self.terms.names.intern(&text);
-            if self.taken.insert(name) {
-                return self.terms.declare(Fun { name, params: Box::new([]), result, role: Role::Free });
-            }
-            text = format!("{wish}.{i}");
+        let wish = self.terms.names.intern(wish);
+        let mut name = wish;
+        while !self.taken.insert(name) {
+            let number = self.numbers.entry(wish).or_default();
+            *number += 1;
+            let text = format!("{}.{number}", self.terms.names.text(wish));
+            name = self.terms.names.intern(&text);
         }
-        unreachable!("there are more names than symbols")
+        self.terms.declare(Fun { name, params: Box::new([]), result, role: Role::Free })
     }
 
     /// A new state variable.

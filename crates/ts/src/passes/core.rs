@@ -1,4 +1,7 @@
-//! From the extended language to the core: no LTL, one formula for each live property, no `invar`.
+//! From the extended language to the core: no LTL, one formula for each live property, no `invar`, no axioms.
+//!
+//! What holds of rigid symbols once and for all holds at first and in every step; it is said of both, so that an invariant
+//! that rests on it stays inductive.
 
 use super::degeneralise::degeneralise;
 use super::extended::Extended;
@@ -16,5 +19,8 @@ pub fn core(terms: &mut Terms, original: &System) -> Result<Extended, Unsupporte
     let single = degeneralise(terms, &monitored.system);
     let mut extended = monitored.then(single);
     extended.system = without_invar(terms, &extended.system);
+    let axioms = std::mem::take(&mut extended.system.axioms);
+    extended.system.init.extend_from_slice(&axioms);
+    extended.system.trans.extend(axioms);
     Ok(extended)
 }

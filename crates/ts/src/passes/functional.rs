@@ -123,14 +123,13 @@ pub fn next_values(terms: &mut Terms, system: &System) -> Values {
     let position: FxHashMap<FunId, usize> =
         system.states.iter().enumerate().map(|(i, state)| (state.next, i)).collect();
     let found = equations(terms, &system.trans, &position, |_, _| true);
-    let (mut nexts, mut values) = (FxHashMap::default(), Vec::new());
+    let (mut rewrite, mut values) = (Rewrite::default(), Vec::new());
     // In this order an equation speaks of next versions only that have their values already, or none at all.
     for &(variable, value) in &found.equations {
-        let value = if found.plain.contains(&value) { value } else { replace(terms, value, &nexts) };
+        let value = if found.plain.contains(&value) { value } else { rewrite.apply(terms, value) };
         values.push((variable, value));
-        nexts.insert(terms.constant_term(system.states[variable].next), value);
+        rewrite.insert(terms.constant_term(system.states[variable].next), value);
     }
-    let mut rewrite = Rewrite::new(nexts);
     let rest = found.rest.iter().map(|&conjunct| rewrite.apply(terms, conjunct)).collect();
     Values { values, rest }
 }

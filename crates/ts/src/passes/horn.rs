@@ -6,12 +6,14 @@
 
 mod back;
 mod choice;
+mod derivable;
 mod encode;
 mod ground;
 mod images;
 mod linear;
 
 pub use choice::{choice, has_uninterpreted};
+pub use derivable::{Derivable, derivable};
 pub use encode::{Encoded, Inexpressible, encode};
 pub use ground::Ground;
 pub use linear::{Linear, NotLinear, linear};

@@ -18,6 +18,6 @@ pub mod invar;
 pub mod lasso;
 pub mod ltl;
 pub mod rank;
-mod rewrite;
+pub(crate) mod rewrite;
 pub mod safety;
 pub mod smaller;

@@ -6,6 +6,7 @@ use smt::subst::{rebuild, replace};
 use smt::term::{TermId, Terms};
 
 /// A replacement of constants by terms of their sorts.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Rewrite {
     map: FxHashMap<TermId, TermId>,
     /// What terms with arguments became.
@@ -15,6 +16,11 @@ pub(crate) struct Rewrite {
 impl Rewrite {
     pub(crate) fn new(map: FxHashMap<TermId, TermId>) -> Rewrite {
         Rewrite { map, done: FxHashMap::default() }
+    }
+
+    /// Replaces one more constant, of which no formula speaks that was rewritten already.
+    pub(crate) fn insert(&mut self, constant: TermId, by: TermId) {
+        self.map.insert(constant, by);
     }
 
     pub(crate) fn apply(&mut self, terms: &mut Terms, root: TermId) -> TermId {

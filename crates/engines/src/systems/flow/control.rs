@@ -271,7 +271,8 @@ fn all(
         for &term in &asked {
             // A truth value that the solver does not mention may be any.
             let any = (terms.sort(term) == SortId::BOOL).then_some(TermId::FALSE);
-            let Some(value) = session.value(terms, term)?.or(any) else { return Ok(None) };
+            let value = session.value(terms, term)?.map(|value| value.to_term(terms));
+            let Some(value) = value.or(any) else { return Ok(None) };
             values.push(Some(value));
         }
         let mut same = equations(terms, &asked, &values)?;

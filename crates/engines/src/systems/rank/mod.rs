@@ -16,7 +16,9 @@ use super::session::Stopped;
 use super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use super::{bmc, circuit, ic3ia, kinduction, spacer};
 use choice::{Pair, choose};
+use dashu_ratio::RBig;
 use smt::eval::Evaluator;
+use smt::op::Op;
 use smt::term::{TermId, Terms};
 use std::time::Duration;
 use ts::passes::rank::{Ranked, rank};
@@ -58,7 +60,9 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
             time *= 2;
             continue;
         };
-        let components: Vec<TermId> = chosen.iter().map(|&at| candidates[at]).collect();
+        let components: Option<Vec<TermId>> =
+            chosen.iter().map(|&(at, times)| doubled(terms, candidates[at], times)).collect();
+        let components = components.ok_or_else(|| Stopped("a candidate has no multiples".into()))?;
         let ranked = rank(terms, problem.system, problem.property, &components)
             .map_err(|reason| Stopped(reason.into()))?;
         match decided(terms, problem, &ranked.system, time) {
@@ -75,7 +79,7 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
                 pairs.push(pair);
             }
             SystemFound::Nothing(reason) => match chosen.first() {
-                Some(&first) => avoided.push(first),
+                Some(&(first, _)) => avoided.push(first),
                 // There are no two rounds, but that is not proved.
                 None if time > problem.budget.remaining().unwrap_or(time) => return Err(Stopped(reason)),
                 None => time *= 2,
@@ -83,6 +87,15 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
         }
     }
     Err(Stopped("the time is over".into()))
+}
+
+/// A number, as it is or multiplied by a power of two.
+fn doubled(terms: &mut Terms, number: TermId, times: u32) -> Option<TermId> {
+    if times == 0 {
+        return Some(number);
+    }
+    let factor = terms.real(&RBig::from(1_u64 << times));
+    terms.app(Op::Mul, &[factor, number]).ok()
 }
 
 /// What can be said about a system with an invariant in some time.

@@ -1,6 +1,7 @@
 //! S-expressions as JSON.
 
 use super::super::read::primes_inside;
+use super::is_ambiguous;
 use crate::WriteError;
 use smt::sexpr::{Kind, NodeIdx, Reader, Text, Tree};
 
@@ -13,7 +14,11 @@ pub(in super::super) fn from_sexpr(text: &str) -> Result<String, WriteError> {
     while reader.read(&mut tree, &mut errors) {
         commands.push(Printer { text, tree: &tree }.command()?);
     }
-    Ok(format!("[\n{}\n]\n", commands.join(",\n")))
+    // What was not understood would be missing.
+    match errors.first() {
+        Some(error) => Err(WriteError::new(format!("the commands have no form in JSON: {}", error.message))),
+        None => Ok(format!("[\n{}\n]\n", commands.join(",\n"))),
+    }
 }
 
 struct Printer<'a> {
@@ -43,9 +48,14 @@ fn quoted(word: &str) -> String {
 }
 
 impl Printer<'_> {
-    /// The text of a word; a prime after bars belongs to it.
+    /// The text of a word; a prime after bars belongs to it. A symbol has its bars only where something else would be read
+    /// without them.
     fn word(&self, node: NodeIdx) -> String {
-        quoted(self.text.symbol(self.tree, node).unwrap_or_else(|| self.text.atom(self.tree, node)))
+        match self.text.symbol(self.tree, node) {
+            Some(name) if is_ambiguous(name) => quoted(&format!("|{name}|")),
+            Some(name) => quoted(name),
+            None => quoted(self.text.atom(self.tree, node)),
+        }
     }
 
     fn children(&self, node: NodeIdx) -> Vec<NodeIdx> {

@@ -16,6 +16,7 @@ impl Elaborator<'_> {
         if let Some(&Entity::Function(function)) = self.world.instances[at.instance].names.get(name) {
             return self.apply(function, args);
         }
+        let name = self.words.keyword(self.file.tree.span(node));
         let count = args.len();
         let word = |args: &mut Vec<Val>| match ops::one(args.remove(0))? {
             (term, Ty::Word(signed, width)) => Ok((term, signed, width)),
@@ -55,6 +56,10 @@ impl Elaborator<'_> {
             ("resize", 2) => {
                 let width = ops::small(self.terms, &args[1])?;
                 words::resize(self.terms, word(&mut args)?, width)
+            }
+            ("sizeof", 1) => {
+                let (.., width) = word(&mut args)?;
+                Ok(Val::Term(self.terms.int(width), Ty::Int))
             }
             ("toint", 1) => {
                 let (term, ty) = ops::one(args.remove(0))?;
@@ -108,7 +113,10 @@ impl Elaborator<'_> {
                     ops::infix(self.terms, if name == "min" { "<=" } else { ">=" }, a.clone(), b.clone())?;
                 ops::case(self.terms, vec![test, a, Val::bool(TermId::TRUE), b])
             }
-            _ => Err(format!("there is no function `{name}` of {count} arguments here")),
+            _ => {
+                let name = self.words.of(self.file.tree.span(node));
+                Err(format!("there is no function `{name}` of {count} arguments here"))
+            }
         }
     }
 

@@ -46,9 +46,9 @@ impl Elaborator<'_> {
         Some(made)
     }
 
-    fn is_truth_value(&self, item: Node) -> bool {
+    pub(in crate::smv) fn is_truth_value(&self, item: Node) -> bool {
         let (tree, words) = (&self.file.tree, self.words);
-        matches!(tree.kind(item), Kind::Name) && matches!(words.of(tree.span(item)), "TRUE" | "FALSE")
+        matches!(tree.kind(item), Kind::Name) && matches!(words.keyword(tree.span(item)), "TRUE" | "FALSE")
     }
 
     pub(in crate::smv) fn base_type(&mut self, base: &Base, span: Span, instance: usize) -> Option<Ty> {

@@ -177,6 +177,27 @@ impl Context {
         if found { self.keep(value).map(Some) } else { Ok(None) }
     }
 
+    /// A truth value.
+    pub(in crate::z3) fn truth(&mut self, value: bool) -> Built<Ast> {
+        // SAFETY: the context is alive.
+        let term = unsafe { if value { Z3_mk_true(self.raw) } else { Z3_mk_false(self.raw) } };
+        self.keep(term)
+    }
+
+    /// A term with a value in the place of its bound variable 0, simplified; in the current model, if there is one.
+    pub(in crate::z3) fn instance(&mut self, body: Ast, value: Ast) -> Built<Ast> {
+        let values = [self.ast(value)];
+        // SAFETY: both terms belong to this context, and there is one value; what is not bound stays as it is.
+        let term = unsafe { Z3_substitute_vars(self.raw, self.ast(body), 1, values.as_ptr()) };
+        let term = self.keep(term)?;
+        if let Some(value) = self.eval(term)? {
+            return Ok(value);
+        }
+        // SAFETY: the term belongs to this context.
+        let simple = unsafe { Z3_simplify(self.raw, self.ast(term)) };
+        self.keep(simple)
+    }
+
     /// A function of the current model, if it says something about it.
     pub(in crate::z3) fn function(&mut self, decl: Decl) -> Built<Option<Table>> {
         let (raw, Some(model)) = (self.raw, self.model) else { return Ok(None) };

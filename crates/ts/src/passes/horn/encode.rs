@@ -2,9 +2,10 @@
 //!
 //! Rigid constants are arguments that never change: the clauses must have a solution for every meaning of theirs. What holds
 //! in every step is asked where a step is left or judged, with that step's inputs; so a state that no inputs fit is reached
-//! but leads nowhere, which is what a system says as well.
+//! but leads nowhere, which is what a system says as well. Axioms are part of every clause: a solution need not repeat them.
 
 use super::{Application, Clause, Meaning};
+use crate::passes::rewrite::Rewrite;
 use crate::system::{PropertyKind, System};
 use crate::trace::Trace;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,13 +67,13 @@ pub fn encode(terms: &mut Terms, system: &System, properties: &[usize]) -> Resul
     let mut clauses = Vec::new();
     let first = writer.clause(terms, &[&system.axioms, &system.init], false, true)?;
     clauses.push(first);
-    clauses.push(writer.clause(terms, &[&system.invar, &system.trans], true, true)?);
+    clauses.push(writer.clause(terms, &[&system.axioms, &system.invar, &system.trans], true, true)?);
     for property in properties.iter().filter_map(|&at| system.properties.get(at)) {
         let PropertyKind::Invariant(formula) = property.kind else {
             return Err(Inexpressible::Property(property.index));
         };
         let bad = [terms.not(formula)];
-        clauses.push(writer.clause(terms, &[&system.invar, &bad], true, false)?);
+        clauses.push(writer.clause(terms, &[&system.axioms, &system.invar, &bad], true, false)?);
     }
     let problem = HornProblem { predicates: vec![writer.predicate], clauses };
     Ok(Encoded { problem, arguments, states: system.states.len(), inputs: system.inputs.clone() })
@@ -80,7 +81,7 @@ pub fn encode(terms: &mut Terms, system: &System, properties: &[usize]) -> Resul
 
 struct Writer {
     predicate: FunId,
-    map: Map,
+    rewrite: Rewrite,
     /// Arguments before and after a step, and inputs, as bound variables.
     now: Vec<TermId>,
     next: Vec<TermId>,
@@ -103,7 +104,7 @@ impl Writer {
         let name = predicate_name(terms);
         let params: Box<[SortId]> = now.iter().map(|&var| terms.sort(var)).collect();
         let predicate = terms.declare(Fun { name, params, result: SortId::BOOL, role: Role::Free });
-        Writer { predicate, map, now, next, inputs }
+        Writer { predicate, rewrite: Rewrite::new(map), now, next, inputs }
     }
 
     /// Formulas, with the predicate before and after them if that is wanted.
@@ -115,7 +116,7 @@ impl Writer {
         to: bool,
     ) -> Result<TermId, RankError> {
         let constraints = formulas.iter().copied().flatten();
-        let constraints = constraints.map(|&formula| replace(terms, formula, &self.map)).collect();
+        let constraints = constraints.map(|&formula| self.rewrite.apply(terms, formula)).collect();
         let mut vars = self.now.clone();
         if from {
             vars.extend(&self.inputs);
