@@ -346,6 +346,25 @@ fn rules_of_assignments() {
     good("VAR p : process m(x); q : process m(x); x : boolean; MODULE m(v) ASSIGN next(v) := !v;");
 }
 
+/// Arrays of arrays as expressions, through definitions, and as types; small ones that have very many elements.
+#[test]
+fn deep_arrays() {
+    const DEEP: usize = 100_000;
+    let expression = format!("INVARSPEC {}x{} = x", "[".repeat(DEEP), "]".repeat(DEEP));
+    let chain = |list: fn(usize) -> String, length: usize| {
+        let definitions: Vec<String> = (1..length).map(|i| format!("a{i} := {};", list(i - 1))).collect();
+        format!("DEFINE a0 := [x]; {} INVARSPEC a{} = a{}", definitions.concat(), length - 1, length - 1)
+    };
+    let ty = format!("VAR y : {} boolean;", "array 0..0 of ".repeat(DEEP));
+    let texts = [expression, chain(|i| format!("[a{i}]"), 1000), chain(|i| format!("[a{i}, a{i}]"), 30), ty];
+    for text in texts {
+        let found = complaints("smv", &format!("MODULE main VAR x : boolean; {text}"));
+        assert!(found[0].starts_with("SMV003") && found[0].contains(" the array "), "{}", found[0]);
+    }
+    let fine = format!("MODULE main VAR x : boolean; {}", chain(|i| format!("[a{i}, a{i}]"), 10));
+    assert!(read("smv", &mut Terms::new(), &fine).is_ok());
+}
+
 #[test]
 fn depth_is_no_problem() {
     const DEEP: usize = 100_000;

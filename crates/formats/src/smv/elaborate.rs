@@ -7,15 +7,12 @@ mod types;
 use super::ast::{File, Kind, Node, Role, Tree};
 use super::flatten::{Entity, Words, World};
 use super::ops;
-use super::types::{Ty, Val};
+use super::types::{List, Ty, Val};
 use super::words;
 use diag::{Code, Diagnostic, Span, codes};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::op::Op;
 use smt::term::{TermId, Terms};
-
-/// Arrays of arrays are not deeper than this.
-const DEEP: usize = 32;
 
 /// Constants that are computed are not wider than this: they take memory, however short they are written.
 const WIDE: u32 = 1 << 20;
@@ -93,8 +90,14 @@ impl<'a> Elaborator<'a> {
                 Task::Visit(node, at) => self.visit(node, at, &mut todo, &mut values),
                 Task::Build(node, at, count) => {
                     let args = values.split_off(values.len() - count);
-                    let made = self.build(node, at, args);
-                    self.checked(node, made).map(|value| values.push(value))
+                    let made = match self.file.tree.kind(node) {
+                        Kind::List => self.list(node, args),
+                        _ => {
+                            let made = self.build(node, at, args);
+                            self.checked(node, made)
+                        }
+                    };
+                    made.map(|value| values.push(value))
                 }
                 Task::Member(node, at) => match values.pop() {
                     Some(Val::Instance(instance)) => {
@@ -285,7 +288,6 @@ impl<'a> Elaborator<'a> {
                 ops::case(self.terms, args)
             }
             Kind::Case => ops::case(self.terms, args),
-            Kind::List => Ok(Val::List(dashu_int::IBig::ZERO, args.into())),
             Kind::Index => self.index(args),
             Kind::Bits => {
                 let (word, ty) = ops::one(args.remove(0))?;
@@ -300,11 +302,24 @@ impl<'a> Elaborator<'a> {
         }
     }
 
+    /// `[a, b]`: an array over a range from 0 on.
+    fn list(&mut self, node: Node, items: Vec<Val>) -> Option<Val> {
+        let made = List::new(dashu_int::IBig::ZERO, items);
+        if made.is_none() {
+            self.report(
+                codes::SMV003,
+                self.file.tree.span(node),
+                "the array is too deep or has too many elements",
+            );
+        }
+        made.map(Val::List)
+    }
+
     /// `a[i]`: an array over words or integers, or one of several variables.
     fn index(&mut self, args: Vec<Val>) -> Result<Val, String> {
         let Ok([base, index]) = <[Val; 2]>::try_from(args) else { return Err("an index is missing".into()) };
         let (low, items) = match base {
-            Val::List(low, items) => (low, items),
+            Val::List(list) => (list.low, list.items),
             other => return self.read(other, index),
         };
         if let Ok(number) = ops::constant(self.terms, &index) {

@@ -171,11 +171,11 @@ fn same_elements(terms: &mut Terms, a: Val, b: Val) -> Result<TermId, String> {
     let (mut todo, mut found) = (vec![(a, b)], Vec::new());
     while let Some(pair) = todo.pop() {
         match pair {
-            (Val::List(low, items), Val::List(other, others)) => {
-                if low != other || items.len() != others.len() {
+            (Val::List(a), Val::List(b)) => {
+                if a.low != b.low || a.items.len() != b.items.len() {
                     return Err("arrays with different indices do not go together".into());
                 }
-                todo.extend(items.iter().cloned().zip(others.iter().cloned()).rev());
+                todo.extend(a.items.iter().cloned().zip(b.items.iter().cloned()).rev());
             }
             (a, b) => {
                 let (a, b, _) = unify(terms, a, b)?;

@@ -11,7 +11,7 @@ use super::inherit::inherit;
 use super::ops;
 use super::parse::parse;
 use super::process::{Turns, running};
-use super::types::{Ty, Val};
+use super::types::{DEEP, List, MANY, Ty, Val};
 use super::values::{Values, Variables};
 use crate::text::utf8;
 use crate::{Model, Source};
@@ -25,9 +25,6 @@ use smt::term::{Fun, FunId, TermId, Terms};
 
 use std::sync::Arc;
 use ts::{Property, PropertyKind, System};
-
-/// An array over a range has at most so many elements.
-const MANY: usize = 100_000;
 
 /// After so many problems the rest is not looked at.
 const ENOUGH: usize = 50;
@@ -175,8 +172,9 @@ impl Reader<'_> {
             let low = self.elaborator.number(*low, variable.instance)?;
             let high = self.elaborator.number(*high, variable.instance)?;
             let count = usize::try_from(&high - &low + IBig::ONE).unwrap_or(0);
-            if count == 0 || names.len().saturating_mul(count) > MANY {
-                self.elaborator.report(codes::SMV003, inner.span, "the array has no or too many elements");
+            if count == 0 || ranges > DEEP || names.len().saturating_mul(count) > MANY {
+                let message = "the array has no or too many elements, or is too deep";
+                self.elaborator.report(codes::SMV003, inner.span, message);
                 return None;
             }
             names = names
@@ -446,7 +444,8 @@ fn term_of(value: &Val) -> Option<TermId> {
 fn shaped(values: Vec<Val>, shape: &[(IBig, usize)]) -> Option<Val> {
     let mut values = values;
     for (low, count) in shape.iter().rev() {
-        values = values.chunks(*count).map(|chunk| Val::List(low.clone(), chunk.into())).collect();
+        let list = |chunk: &[Val]| List::new(low.clone(), chunk.to_vec()).map(Val::List);
+        values = values.chunks(*count).map(list).collect::<Option<_>>()?;
     }
     values.pop()
 }

@@ -5,6 +5,12 @@ use smt::sort::SortId;
 use smt::term::{TermId, Terms};
 use std::sync::Arc;
 
+/// Arrays are no deeper than this.
+pub(super) const DEEP: usize = 32;
+
+/// The number of elements that an array has at most.
+pub(super) const MANY: usize = 100_000;
+
 /// A type of expressions. Ranges are integers here; symbolic constants have one type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Ty {
@@ -57,12 +63,39 @@ pub(super) enum Val {
     Range(IBig, IBig),
     /// Any of some values, each under a condition; they are terms or ranges.
     Any(Vec<(TermId, Val)>),
-    /// An array over a range, from its first index on.
-    List(IBig, Arc<[Val]>),
+    /// An array over a range.
+    List(List),
     /// An instance of a module.
     Instance(usize),
     /// A type.
     Type(Ty),
+}
+
+/// The elements of an array over a range, which may be arrays.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    /// The first index.
+    pub(super) low: IBig,
+    pub(super) items: Arc<[Val]>,
+    /// How deep arrays are in it, and how many elements are in all of them: an array may be in another one many times.
+    depth: usize,
+    count: usize,
+}
+
+impl List {
+    /// The array, unless it is deeper than [`DEEP`] or larger than [`MANY`]: what is done with arrays goes through them.
+    pub(super) fn new(low: IBig, items: Vec<Val>) -> Option<List> {
+        let (mut depth, mut count) = (0, 0usize);
+        for item in &items {
+            let (below, elements) = match item {
+                Val::List(list) => (list.depth, list.count),
+                _ => (0, 1),
+            };
+            depth = depth.max(below + 1);
+            count = count.saturating_add(elements);
+        }
+        (depth <= DEEP && count <= MANY).then(|| List { low, items: items.into(), depth, count })
+    }
 }
 
 impl Val {

@@ -3,8 +3,8 @@
 use super::super::ast::{Base, Domain, Kind, Node, TypeText};
 use super::super::flatten::is_mixed;
 use super::super::ops;
-use super::super::types::Ty;
-use super::{DEEP, Elaborator};
+use super::super::types::{DEEP, Ty};
+use super::Elaborator;
 use diag::{Span, codes};
 use std::sync::Arc;
 
