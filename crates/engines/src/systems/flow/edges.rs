@@ -11,6 +11,8 @@ use ts::System;
 
 /// The procedure that the variables belong to.
 pub(super) const MAIN: &str = "main";
+/// There are no more ways than this from a location to another.
+const MOST_WAYS: usize = 32;
 /// So often what is known is put into what is left.
 const ROUNDS: usize = 20;
 
@@ -98,20 +100,48 @@ pub(super) struct Edge {
     pub(super) lost: Vec<FunId>,
 }
 
-/// What happens on the edge between two locations; nothing if nothing can.
-pub(super) fn edge(
+/// What happens between two locations, an edge for each way; none if nothing can happen.
+pub(super) fn edges(
     terms: &mut Terms,
     system: &System,
     control: &Control,
     variables: &Variables,
     from: usize,
     to: usize,
-) -> Option<Edge> {
+) -> Vec<Edge> {
     let map = variables.replacement(terms, control, from, Some(to));
     let mut simplifier = Simplifier::with(map);
     let formulas = system.trans.iter().map(|&formula| simplifier.apply(terms, formula)).collect();
     let later: FxHashSet<TermId> = variables.later.iter().map(|&v| terms.constant_term(v)).collect();
-    let (guard, set) = Units { later, known: FxHashMap::default(), set: Vec::new() }.of(terms, formulas)?;
+    let ways = ways(terms, formulas, &later);
+    ways.into_iter().map(|way| edge(terms, variables, to, way)).collect()
+}
+
+/// What has to hold, and what some variables are then.
+pub(super) struct Way {
+    pub(super) guard: Vec<TermId>,
+    pub(super) set: FxHashMap<TermId, TermId>,
+}
+
+/// The cases of some formulas that say what variables are. What one of them is, is said by others, and not by itself.
+pub(super) fn ways(terms: &mut Terms, formulas: Vec<TermId>, wanted: &FxHashSet<TermId>) -> Vec<Way> {
+    let (mut todo, mut found) = (vec![formulas], Vec::new());
+    while let Some(formulas) = todo.pop() {
+        let units = Units { wanted, known: FxHashMap::default(), set: Vec::new() };
+        let Some((guard, set)) = units.of(terms, formulas.clone()) else { continue };
+        let open = |term: &TermId| wanted.contains(term) && !set.contains_key(term);
+        match cases(terms, &guard, open) {
+            Some(cases) if found.len() + todo.len() + cases.len() <= MOST_WAYS => {
+                todo.extend(cases.into_iter().rev().map(|case| [&formulas[..], &case].concat()));
+            }
+            _ => found.push(Way { guard, set }),
+        }
+    }
+    found
+}
+
+/// An edge on which a way is gone.
+fn edge(terms: &mut Terms, variables: &Variables, to: usize, Way { guard, set }: Way) -> Edge {
     let mut edge = Edge { to, guard, ..Edge::default() };
     for (i, &variable) in variables.data.iter().enumerate() {
         let (now, later) = (terms.constant_term(variable), terms.constant_term(variables.later[i]));
@@ -132,19 +162,55 @@ pub(super) fn edge(
             edge.assigned.push((variable, later));
         }
     }
-    Some(edge)
+    edge
 }
 
-/// Formulas taken apart into what they say of variables after the step, and the rest.
-struct Units {
-    later: FxHashSet<TermId>,
+/// The cases of a formula that tells in some of them what an open variable is: without them it would be chosen, and hardly
+/// ever be what an execution needs.
+fn cases(terms: &mut Terms, guard: &[TermId], open: impl Fn(&TermId) -> bool) -> Option<Vec<Vec<TermId>>> {
+    let formula = guard.iter().copied().find(|&formula| tells(terms, formula, &open))?;
+    let args = terms.args(formula).to_vec();
+    Some(match (terms.op(formula), &args[..]) {
+        (Op::Or, _) => args.into_iter().map(|arg| vec![arg]).collect(),
+        (Op::Ite, &[condition, yes, no]) => {
+            vec![vec![condition, yes], vec![terms.not(condition), no]]
+        }
+        (Op::Implies, &[condition, then]) => vec![vec![terms.not(condition)], vec![then]],
+        _ => return None,
+    })
+}
+
+/// True for a formula of several cases, in one of which an equation is about an open variable.
+fn tells(terms: &Terms, formula: TermId, open: &impl Fn(&TermId) -> bool) -> bool {
+    if !matches!(terms.op(formula), Op::Or | Op::Ite | Op::Implies) {
+        return false;
+    }
+    let (mut todo, mut seen) = (vec![formula], FxHashSet::default());
+    while let Some(term) = todo.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match terms.op(term) {
+            Op::Or | Op::Ite | Op::Implies | Op::And => todo.extend(terms.args(term)),
+            Op::Eq if constants(terms, term).iter().any(open) => return true,
+            _ if open(&term) => return true,
+            Op::Not if open(&terms.args(term)[0]) => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Formulas taken apart into what they say of variables, and the rest.
+struct Units<'a> {
+    wanted: &'a FxHashSet<TermId>,
     /// What is known to be true or false, or to be another term.
     known: FxHashMap<TermId, TermId>,
-    /// What variables are after the step, in the order in which it was found.
+    /// What variables are, in the order in which it was found.
     set: Vec<(TermId, TermId)>,
 }
 
-impl Units {
+impl Units<'_> {
     fn of(
         mut self,
         terms: &mut Terms,
@@ -192,7 +258,7 @@ impl Units {
             Op::Not => (terms.args(formula)[0], TermId::FALSE),
             _ => (formula, TermId::TRUE),
         };
-        if self.later.contains(&atom) && !self.known.contains_key(&atom) {
+        if self.wanted.contains(&atom) && !self.known.contains_key(&atom) {
             self.known.insert(atom, truth);
             self.set.push((atom, truth));
             return;
@@ -205,9 +271,9 @@ impl Units {
         guard.push(formula);
     }
 
-    /// Takes an equation as what a variable is after the step.
+    /// Takes an equation as what a variable is.
     fn define(&mut self, terms: &mut Terms, formula: TermId) -> bool {
-        let wanted = |term: &TermId| self.later.contains(term) && !self.known.contains_key(term);
+        let wanted = |term: &TermId| self.wanted.contains(term) && !self.known.contains_key(term);
         for (variable, value) in solutions(terms, formula, wanted) {
             let value = self.resolved(terms, value);
             if constants(terms, value).contains(&variable) {

@@ -1,7 +1,7 @@
 //! A graph of locations as a program of labels and jumps.
 
 use super::control::Control;
-use super::edges::{Edge, MAIN, Variables, edge};
+use super::edges::{self, Edge, MAIN, Variables, Way};
 use base::id::Id;
 use rustc_hash::FxHashSet;
 use smt::subst::constants;
@@ -43,9 +43,8 @@ impl Flow {
         let (mut edges, mut invar, mut claims) = (Vec::new(), Vec::new(), Vec::new());
         for from in 0..count {
             let steps = control.steps[from].clone();
-            let found =
-                steps.into_iter().filter_map(|to| edge(terms, system, &control, &variables, from, to));
-            edges.push(found.collect());
+            let between = |to| edges::edges(terms, system, &control, &variables, from, to);
+            edges.push(steps.into_iter().flat_map(between).collect());
             invar.push(variables.at(terms, &control, from, &system.invar));
             claims.push(variables.at(terms, &control, from, &[claim])[0]);
         }
@@ -104,10 +103,21 @@ impl Flow {
     fn entries(&mut self, terms: &mut Terms) -> StmtId {
         let mut ways = Vec::new();
         for entry in 0..self.control.entries {
-            let known = self.begin[entry].clone();
-            let assume = self.assume(terms, &known);
-            let goto = self.goto(terms, entry);
-            ways.push(self.sequence(vec![assume, goto]));
+            let data = self.variables.data.clone();
+            let wanted = data.iter().map(|&variable| terms.constant_term(variable)).collect();
+            for Way { guard, set } in edges::ways(terms, self.begin[entry].clone(), &wanted) {
+                let mut list = vec![self.assume(terms, &guard)];
+                let value = |&variable: &FunId| Some((variable, *set.get(&terms.constant_term(variable))?));
+                let assigned: Vec<(FunId, TermId)> = data.iter().filter_map(value).collect();
+                if !assigned.is_empty() {
+                    list.push(self.statement(StmtKind::Assign(assigned)));
+                }
+                list.push(self.goto(terms, entry));
+                ways.push(self.sequence(list));
+            }
+        }
+        if ways.is_empty() {
+            return self.assume(terms, &[TermId::FALSE]);
         }
         self.choice(ways)
     }
