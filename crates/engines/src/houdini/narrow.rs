@@ -7,7 +7,7 @@ use smt::value::Value;
 use svlib::interp::{Context, Model, Oracle, Random, Refusal, Values};
 use svlib::syntax::ProcId;
 
-/// Draws from a seed. Every other execution draws like [`Random`].
+/// Draws from a seed. Some executions draw like [`Random`].
 pub(crate) struct Narrow {
     random: Random,
     state: u64,
@@ -19,8 +19,8 @@ pub(crate) struct Narrow {
 }
 
 /// The ranges, one after the other.
-const RANGES: [Option<(i64, i64)>; 7] =
-    [None, Some((0, 4)), None, Some((-2, 9)), Some((0, 30)), Some((-1, 2)), Some((1, 12))];
+const RANGES: [Option<(i64, i64)>; 8] =
+    [None, Some((0, 4)), Some((-5, 6)), Some((-2, 9)), None, Some((0, 30)), Some((-1, 2)), Some((1, 12))];
 
 /// Numbers below this are reached by counting.
 const COUNTABLE: i64 = 400;
@@ -59,7 +59,9 @@ impl Narrow {
                 self.drawn[which].clone()
             } else if kind == 2 && !self.numbers.is_empty() {
                 let which = self.below(self.numbers.len() as u64) as usize;
-                Value::int(self.numbers[which] + self.below(3) as i64 - 1)
+                let number = self.numbers[which] + self.below(3) as i64 - 1;
+                // Loops that count up to a number plus what is drawn are not run at all if that is low enough.
+                Value::int(if self.below(3) == 0 { -number } else { number })
             } else {
                 Value::int(low + self.below((high - low + 1) as u64) as i64)
             };

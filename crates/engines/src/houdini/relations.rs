@@ -1,5 +1,6 @@
 //! Linear relations between columns of numbers, exactly: the null space of a matrix of rationals.
 
+use dashu_int::ops::Gcd;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
@@ -79,7 +80,7 @@ fn whole(relation: &[RBig]) -> Option<Vec<IBig>> {
     let mut common = UBig::ONE;
     for value in relation {
         let denominator = value.denominator();
-        let shared = gcd(common.clone(), denominator.clone());
+        let shared = (&common).gcd(denominator);
         common = common / shared * denominator;
         if common > UBig::from(MOST) {
             return None;
@@ -90,13 +91,6 @@ fn whole(relation: &[RBig]) -> Option<Vec<IBig>> {
     let most = IBig::from(MOST);
     let small = |value: &IBig| *value <= most && *value >= -most.clone();
     factors[1..].iter().all(small).then_some(factors)
-}
-
-fn gcd(mut a: UBig, mut b: UBig) -> UBig {
-    while b != UBig::ZERO {
-        (a, b) = (b.clone(), a % b);
-    }
-    a
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Bounds of variables, of their sums and differences, and of what the text compares. The constants are those of the text,
 //! their neighbours, and the extremes of the samples.
 
+use super::limits::limits;
 use super::textual::sides;
 use super::{Collector, Columns, Context, entry_values, variables};
 use crate::houdini::build::{Sum, compare};
@@ -71,12 +72,15 @@ fn templates(terms: &mut Terms, context: &Context<'_>, out: &Collector<'_>) -> V
             found.push(vec![(one.clone(), left), (-one.clone(), right)]);
         }
     }
+    for limit in limits(terms, context, out.number) {
+        found.extend(features.iter().map(|&term| vec![(one.clone(), term), (-one.clone(), limit)]));
+    }
     let factors: Vec<IBig> = match features.len() <= FEW_TERMS {
         true => context
             .text
             .steps
             .iter()
-            .filter(|s| **s > one && **s <= IBig::from(10))
+            .filter(|s| **s > one && **s <= IBig::from(1000))
             .take(3)
             .cloned()
             .collect(),

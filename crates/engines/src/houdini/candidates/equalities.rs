@@ -1,5 +1,6 @@
 //! Equalities that hold in all samples: linear ones, and polynomial ones over products of variables.
 
+use super::limits::limits;
 use super::{Collector, Columns, Context, compounds, entry_values, variables};
 use crate::houdini::build::compare;
 use crate::houdini::relations::relations;
@@ -22,6 +23,16 @@ pub(crate) fn linear(terms: &mut Terms, context: &Context<'_>, out: &mut Collect
     let more = compounds(terms, context, out.site);
     if !more.is_empty() {
         features.extend(more);
+        equal_columns(terms, Columns::new(terms, features, out.states), out);
+    }
+}
+
+/// Linear equalities between variables and limits. They rest on bounds, with which they are tried.
+pub(crate) fn with_limits(terms: &mut Terms, context: &Context<'_>, out: &mut Collector<'_>) {
+    let limits = limits(terms, context, out.number);
+    if !limits.is_empty() {
+        let mut features = variables(terms, out.site, SortId::INT);
+        features.extend(limits);
         equal_columns(terms, Columns::new(terms, features, out.states), out);
     }
 }

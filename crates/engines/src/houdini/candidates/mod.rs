@@ -7,7 +7,9 @@ mod cases;
 mod cells;
 mod equalities;
 mod guarded;
+mod limits;
 mod modular;
+mod offsets;
 mod orders;
 mod rows;
 mod textual;
@@ -40,6 +42,8 @@ pub(crate) enum Source {
     Phases,
     /// Polynomial equalities of the samples.
     Polynomials,
+    /// Bounds of what is the same number at another place.
+    Offsets,
     /// Pairs of cells: order, arrays of arrays.
     Orders,
     /// Comparisons of all cells of a range, relations under a condition.
@@ -54,12 +58,13 @@ pub(crate) enum Source {
 
 impl Source {
     /// All of them.
-    pub(crate) const ALL: [Source; 10] = [
+    pub(crate) const ALL: [Source; 11] = [
         Source::Textual,
         Source::Bounds,
         Source::Cells,
         Source::Phases,
         Source::Polynomials,
+        Source::Offsets,
         Source::Orders,
         Source::Arrays,
         Source::Guarded,
@@ -143,10 +148,12 @@ pub(crate) fn candidates(terms: &mut Terms, context: &Context<'_>, source: Sourc
                 equalities::linear(terms, context, &mut out);
             }
             Source::Bounds => {
+                equalities::with_limits(terms, context, &mut out);
                 bounds::bounds(terms, context, &mut out);
                 modular::remainders(terms, context, &mut out);
                 bits::bits(terms, context, &mut out);
             }
+            Source::Offsets => offsets::offsets(terms, context, &mut out),
             Source::Polynomials => equalities::polynomial(terms, context, &mut out),
             Source::Cells => arrays::cells(terms, context, &mut out),
             Source::Arrays => arrays::more_cells(terms, context, &mut out),

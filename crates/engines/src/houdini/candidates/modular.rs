@@ -2,7 +2,7 @@
 
 use super::{Collector, Columns, Context, variables};
 use dashu_int::IBig;
-use dashu_int::ops::DivRemEuclid;
+use dashu_int::ops::{DivRemEuclid, Gcd};
 use smt::op::Op;
 use smt::sort::SortId;
 use smt::term::{TermId, Terms};
@@ -11,8 +11,17 @@ use smt::term::{TermId, Terms};
 const USUAL: [u32; 5] = [2, 3, 4, 5, 8];
 /// Values that differ, at least: fewer are no evidence.
 const FEW_VALUES: usize = 3;
+/// Moduli are smaller.
+const LARGE: u32 = 1 << 24;
 /// Variables that are paired, at most.
 const MANY: usize = 8;
+
+/// The greatest number that divides the differences of values, if it is no chance.
+fn common(values: &[IBig]) -> Option<IBig> {
+    let differences = values.iter().map(|value| value - &values[0]).filter(|value| *value != IBig::ZERO);
+    let common = differences.reduce(|common, difference| common.gcd(difference).into())?;
+    (common > IBig::ONE && common < IBig::from(LARGE)).then_some(common)
+}
 
 /// Remainders of variables, sums and differences.
 pub(crate) fn remainders(terms: &mut Terms, context: &Context<'_>, out: &mut Collector<'_>) {
@@ -37,7 +46,8 @@ pub(crate) fn remainders(terms: &mut Terms, context: &Context<'_>, out: &mut Col
         if values.len() < FEW_VALUES {
             continue;
         }
-        for modulus in &moduli {
+        let common = common(&values).filter(|common| !moduli.contains(common));
+        for modulus in moduli.iter().chain(&common) {
             let rest = |value: &IBig| value.clone().div_rem_euclid(modulus.clone()).1;
             let first = rest(&values[0]);
             if values.iter().all(|value| rest(value) == first) {

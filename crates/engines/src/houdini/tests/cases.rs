@@ -52,3 +52,44 @@ fn calls_with_many_conditions() {
          (verify-call main ())",
     );
 }
+
+#[test]
+fn loops_that_may_not_be_run() {
+    // What is counted up is counted down again; each limit may be negative.
+    let body = "(assign (k 0) (i 0))
+                (! (while (< i (* 3 m)) (assign (i (+ i 1)) (k (+ k 1)))) :tag first)
+                (assign (i 0))
+                (! (while (< i n) (assign (i (+ i 1)) (k (+ k 1)))) :tag second)
+                (assign (i 0))
+                (! (while (< i n) (assign (i (+ i 1)) (k (- k 1)))) :tag third)";
+    proved_program("m n k i", body, "(= k (ite (< m 0) 0 (* 3 m)))");
+}
+
+#[test]
+fn bounds_of_what_was_equal_before() {
+    // In the first loop `y` is the sum of all numbers up to `x`; in the second it is more.
+    let body = "(assign (x 0) (y 0))
+                (! (while (< x n) (assign (x (+ x 1)) (y (+ y x 1)))) :tag up)
+                (assign (y (+ y 1)))
+                (! (while (< 0 x) (assign (x (- x 1)) (y (- y (- x 2))))) :tag down)";
+    proved_program("n x y", body, "(> y 0)");
+}
+
+#[test]
+fn moduli_that_the_text_does_not_name() {
+    let body = "(assign (x 0))
+                (! (while (< x 210)
+                     (sequence
+                       (assign (y 0))
+                       (! (while (< y 7) (assign (y (+ y 1)))) :tag inner)
+                       (assign (x (+ x (* 2 y)))))) :tag outer)";
+    proved_program("x y", body, "(= x 210)");
+}
+
+#[test]
+fn factors_of_steps() {
+    let body = "(assign (x 0) (y 0))
+                (! (while (< x n)
+                     (choice (assign (x (+ x 1)) (y (+ y 100))) (assign (x (+ x 1)) (y (+ y 7))))) :tag loop)";
+    proved_program("n x y", body, "(<= y (* 100 x))");
+}
