@@ -1,30 +1,21 @@
 //! Evidence about Horn clauses: solutions and derivations, right and wrong ones.
 
+mod support;
+
 use base::budget::Budget;
 use certify::{Judged, check_derivation, check_model};
-use smt::horn::HornProblem;
 use smt::parse::Command;
 use smt::scope::Scope;
 use smt::sexpr::Text;
 use smt::term::Terms;
 use smt::value::Value;
+use support::problem;
 use ts::passes::horn::{Application, Deduction, Meaning};
 
 /// Fibonacci numbers: two atoms in one body.
 const FIB: &str = "(declare-fun fib (Int Int) Bool)
 (assert (forall ((n Int)) (=> (<= n 1) (fib n 1))))
 (assert (forall ((n Int) (a Int) (b Int)) (=> (and (> n 1) (fib (- n 1) a) (fib (- n 2) b)) (fib n (+ a b)))))";
-
-fn problem(terms: &mut Terms, text: &str) -> HornProblem {
-    let (mut scope, mut errors, mut problem) = (Scope::new(terms), Vec::new(), HornProblem::default());
-    smt::script::read(terms, &mut scope, Text::new(text, 0), &mut errors, |_, command, _, _| match command {
-        Command::Assert(term) => problem.clauses.push(term),
-        Command::DeclareFun(fun) => problem.predicates.push(fun),
-        _ => {}
-    });
-    assert!(errors.is_empty(), "{errors:?}");
-    problem
-}
 
 /// The judgement about `(define-fun fib ((x Int) (y Int)) Bool body)` as a solution of [`FIB`] and one more clause.
 fn judged(goal: &str, body: &str) -> Judged {

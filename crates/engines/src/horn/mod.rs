@@ -5,6 +5,7 @@ mod derive;
 mod settle;
 mod short;
 mod spacer;
+mod unfolded;
 
 use base::budget::Budget;
 use settle::settle;
@@ -74,6 +75,9 @@ pub static HORN_ENGINES: &[HornEngineInfo] = &[
     spacer::GLOBAL,
     spacer::GPDR,
     spacer::USUAL,
+    unfolded::BMC,
+    unfolded::HOUDINI,
+    unfolded::IC3IA,
     // tidy: end
 ];
 

@@ -11,12 +11,14 @@ mod encode;
 mod ground;
 mod images;
 mod linear;
+mod unfold;
 
 pub use choice::{choice, has_uninterpreted};
 pub use derivable::{Derivable, derivable};
 pub use encode::{Encoded, Inexpressible, encode};
 pub use ground::Ground;
 pub use linear::{Linear, NotLinear, linear};
+pub use unfold::{Unfolded, unfold};
 
 use rustc_hash::FxHashSet;
 use smt::check::RankError;
