@@ -187,7 +187,7 @@ fn clauses(text: &str, claim: Claim, witness: &str) -> Result<String, String> {
     let made = linear(&mut terms, &problem).map_err(|_| "the clauses are no system".to_string())?;
     if claim == Claim::Incorrect {
         let trace = trace(&mut terms, &made.system, witness)?;
-        let applied = made.derivation(&terms, &trace).map_err(|fault| fault.message(&terms))?;
+        let applied = made.derivation(&mut terms, &trace).map_err(|fault| fault.message(&terms))?;
         return Ok(write_derivation(&mut terms, &chain(applied)));
     }
     let invariant = inductive(&mut terms, &made.system, witness)?;

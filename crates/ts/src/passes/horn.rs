@@ -11,6 +11,7 @@ mod encode;
 mod ground;
 mod images;
 mod linear;
+mod live;
 mod unfold;
 
 pub use choice::{choice, has_uninterpreted};

@@ -8,11 +8,13 @@
 //! The place is told by Boolean state variables, not by a number: they belong to no theory, so clauses about integers stay
 //! clauses about integers and those about bit-vectors stay finite. With one predicate and nothing before it there are none.
 //! Variables that a predicate does not use have a fixed value there. That makes the way back easy: the invariant with this
-//! value in their place is the predicate's meaning.
+//! value in their place is the predicate's meaning. Arguments that do not matter ([`Live`]) have no variable; what they are in a derivation
+//! is computed from clause to clause.
 
 use super::Clause;
 use super::choice::{choice, has_uninterpreted};
 use super::images::{Definitions, Images};
+use super::live::Live;
 use crate::system::{Property, PropertyKind, State, System};
 use crate::total::conjuncts;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,8 +52,8 @@ impl From<RankError> for NotLinear {
 pub(super) struct Place {
     pub(super) predicate: FunId,
     pub(super) code: usize,
-    /// The positions of its arguments among the variables.
-    pub(super) slots: Vec<usize>,
+    /// The positions of its arguments among the variables; none for one that does not matter.
+    pub(super) slots: Vec<Option<usize>>,
 }
 
 /// What a clause became.
@@ -62,6 +64,12 @@ pub(super) struct Rule {
     pub(super) guard: TermId,
     /// Its variables as terms of the system.
     pub(super) values: Vec<TermId>,
+    /// Of its atom the arguments that do not matter, each with the position of the variable that it is.
+    pub(super) taken: Vec<(usize, usize)>,
+    /// Of its head the arguments that do not matter.
+    pub(super) given: Vec<(usize, TermId)>,
+    /// Its variables.
+    pub(super) vars: Vec<TermId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,7 +98,8 @@ pub struct Linear {
 /// When they are not linear.
 pub fn linear(terms: &mut Terms, problem: &HornProblem) -> Result<Linear, NotLinear> {
     let clauses = split(terms, problem)?;
-    let mut builder = Builder::new(terms, problem, &clauses);
+    let live = Live::of(terms, &clauses);
+    let mut builder = Builder::new(terms, problem, &clauses, live);
     let facts: Vec<usize> = (0..clauses.len()).filter(|&at| clauses[at].atoms.is_empty()).collect();
     let closed = |terms: &mut Terms, builder: &Builder, at: usize| builder.is_initial(terms, &clauses[at]);
     let start = facts.iter().any(|&at| !closed(terms, &builder, at));
@@ -126,6 +135,7 @@ fn split(terms: &mut Terms, problem: &HornProblem) -> Result<Vec<Clause>, NotLin
 
 struct Builder {
     system: System,
+    live: Live,
     places: Vec<Place>,
     by_fun: FxHashMap<FunId, usize>,
     bits: Vec<State>,
@@ -138,9 +148,10 @@ struct Builder {
 }
 
 impl Builder {
-    fn new(terms: &mut Terms, problem: &HornProblem, clauses: &[Clause]) -> Builder {
+    fn new(terms: &mut Terms, problem: &HornProblem, clauses: &[Clause], live: Live) -> Builder {
         let mut builder = Builder {
             system: System { logic: None, ..System::default() },
+            live,
             places: Vec::new(),
             by_fun: FxHashMap::default(),
             bits: Vec::new(),
@@ -155,6 +166,10 @@ impl Builder {
             let mut used: FxHashMap<SortId, usize> = FxHashMap::default();
             let mut slots = Vec::new();
             for (i, sort) in terms.fun(predicate).params.clone().iter().copied().enumerate() {
+                if !builder.live.matters(predicate, i) {
+                    slots.push(None);
+                    continue;
+                }
                 let count = used.entry(sort).or_default();
                 let known = by_sort.entry(sort).or_default();
                 if known.len() == *count {
@@ -163,7 +178,7 @@ impl Builder {
                     let wish = wish.unwrap_or_else(|| format!("{}.{i}", terms.fun_name(predicate)));
                     builder.add_slot(terms, &wish, sort);
                 }
-                slots.push(known[*count]);
+                slots.push(Some(known[*count]));
                 *count += 1;
             }
             builder.by_fun.insert(predicate, builder.places.len());
@@ -202,13 +217,15 @@ impl Builder {
         let mut images = Images::default();
         let place = &self.places[self.by_fun[&applied(terms, head)]];
         for (arg, &slot) in terms.args(head).to_vec().into_iter().zip(&place.slots) {
+            let Some(slot) = slot else { continue };
             if terms.variable(arg).is_some() && images.get(arg).is_none() {
                 let now = terms.constant_term(self.slots[slot].now);
                 images.set(arg, now);
             }
         }
+        let used = self.live.variables(terms, clause);
         let mut open: FxHashSet<TermId> = clause.vars.iter().copied().collect();
-        open.retain(|&var| images.get(var).is_none());
+        open.retain(|var| used.contains(var) && images.get(*var).is_none());
         let mut definitions = Definitions::find(terms, &conjuncts(terms, &clause.constraints), &open);
         while let Some((var, _)) = definitions.next(&images) {
             images.set(var, var);
@@ -236,6 +253,7 @@ impl Builder {
             self.atom(terms, head, kind == Kind::Step, (&mut images, &mut equal, &mut guard));
         }
         let constraints = conjuncts(terms, &clause.constraints);
+        self.leave_out(terms, clause, &mut images);
         let used = self.resolve(terms, &clause.vars, &constraints, &mut images);
         for (slot, arg) in equal {
             let image = images.of(terms, arg);
@@ -250,7 +268,31 @@ impl Builder {
             guard.extend(self.idle(terms, applied(terms, head), kind == Kind::Step));
         }
         let values = clause.vars.iter().map(|&var| images.of(terms, var)).collect();
-        Ok(Rule { kind, guard: terms.and(&guard), values })
+        let position = |arg: TermId| clause.vars.iter().position(|&var| var == arg);
+        let of_atom = clause.atoms.first().map(|&atom| self.left_out(terms, atom)).unwrap_or_default();
+        let taken = of_atom.into_iter().filter_map(|(i, arg)| Some((i, position(arg)?))).collect();
+        let given = clause.head.map(|head| self.left_out(terms, head)).unwrap_or_default();
+        Ok(Rule { kind, guard: terms.and(&guard), values, taken, given, vars: clause.vars.clone() })
+    }
+
+    /// The arguments of an atom that do not matter, with their places.
+    fn left_out(&self, terms: &Terms, atom: TermId) -> Vec<(usize, TermId)> {
+        let slots = &self.places[self.by_fun[&applied(terms, atom)]].slots;
+        let args = terms.args(atom).iter().copied().enumerate().zip(slots);
+        args.filter(|(_, slot)| slot.is_none()).map(|(arg, _)| arg).collect()
+    }
+
+    /// Variables that only stand where nothing matters have any value.
+    fn leave_out(&self, terms: &mut Terms, clause: &Clause, images: &mut Images) {
+        let used = self.live.variables(terms, clause);
+        for &var in clause.vars.iter().filter(|var| !used.contains(var)) {
+            let sort = terms.sort(var);
+            let value = Value::default_of(terms, sort).filter(|_| !has_uninterpreted(terms, sort));
+            if let Some(value) = value {
+                let value = value.to_term(terms);
+                images.set(var, value);
+            }
+        }
     }
 
     /// Arguments that are variables become state variables; what the others must equal is collected.
@@ -264,6 +306,7 @@ impl Builder {
         let place = &self.places[self.by_fun[&applied(terms, atom)]];
         guard.extend(self.at(terms, place.code, next));
         for (arg, &slot) in terms.args(atom).to_vec().into_iter().zip(&place.slots) {
+            let Some(slot) = slot else { continue };
             let state = self.slots[slot];
             let slot = terms.constant_term(if next { state.next } else { state.now });
             if terms.variable(arg).is_some() && images.get(arg).is_none() {
@@ -286,7 +329,8 @@ impl Builder {
 
     /// Fixed values for what a predicate does not use.
     fn idle(&self, terms: &mut Terms, predicate: FunId, next: bool) -> Vec<TermId> {
-        let used: FxHashSet<usize> = self.places[self.by_fun[&predicate]].slots.iter().copied().collect();
+        let used: FxHashSet<usize> =
+            self.places[self.by_fun[&predicate]].slots.iter().flatten().copied().collect();
         self.fixed(terms, &used, next)
     }
 
