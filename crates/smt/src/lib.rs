@@ -10,6 +10,7 @@
 pub mod check;
 pub mod eval;
 pub mod horn;
+pub mod isolate;
 pub mod linear;
 pub mod op;
 pub mod parse;

@@ -12,6 +12,7 @@ mod ground;
 mod images;
 mod linear;
 mod live;
+mod solve;
 mod unfold;
 
 pub use choice::{choice, has_uninterpreted};

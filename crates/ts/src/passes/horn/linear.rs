@@ -15,6 +15,7 @@ use super::Clause;
 use super::choice::{choice, has_uninterpreted};
 use super::images::{Definitions, Images};
 use super::live::Live;
+use super::solve::solved;
 use crate::system::{Property, PropertyKind, State, System};
 use crate::total::conjuncts;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -263,6 +264,10 @@ impl Builder {
             if !used.contains(&at) {
                 guard.push(images.of(terms, constraint));
             }
+        }
+        if kind == Kind::Step {
+            let becomes: Vec<TermId> = self.slots.iter().map(|slot| terms.constant_term(slot.next)).collect();
+            guard = solved(terms, guard, &becomes);
         }
         if let Some(head) = clause.head {
             guard.extend(self.idle(terms, applied(terms, head), kind == Kind::Step));
