@@ -10,6 +10,7 @@ use cadical::{Callbacks, Solver};
 use smt::eval::Evaluator;
 use smt::op::Op;
 use smt::term::{TermId, Terms};
+use smt::value::Value;
 use ts::System;
 use ts::aig::{Lit, Node};
 use ts::passes::bitblast::Question;
@@ -32,12 +33,12 @@ fn is_faithful(terms: &mut Terms, roots: &[TermId], question: &Question) -> bool
     let nodes = question.aig.eval(&[], &inputs(question));
     for case in 0..CASES {
         let Some(mut assignment) = question.assignment(terms, &nodes, case) else { return false };
-        for (at, &root) in roots.iter().enumerate() {
-            let expected = Evaluator::new(terms).eval(root, &mut assignment).ok();
-            let found = question.value(terms, root, at, &nodes, case);
-            if expected.is_none() || expected != found {
-                return false;
-            }
+        let Ok(expected) = Evaluator::new(terms).all(roots, &mut assignment) else { return false };
+        let same = |(at, (&root, expected)): (usize, (&TermId, Value))| {
+            question.value(terms, root, at, &nodes, case) == Some(expected)
+        };
+        if !roots.iter().zip(expected).enumerate().all(same) {
+            return false;
         }
     }
     true

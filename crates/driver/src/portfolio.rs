@@ -21,8 +21,11 @@ const HEAD_START: Duration = Duration::from_millis(200);
 /// The time that it then has to say that it found nothing.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// The first turn of an engine while others wait; each turn is twice as long. Short enough that a task that one engine
-/// solves at once does not wait long for the others' turns, long enough for a process to begin its work.
-const FIRST_TURN: Duration = Duration::from_millis(300);
+/// solves at once does not wait long for the others' turns, long enough for a process to begin its work, and longer for a
+/// task that takes time to read: so much for each thousand bytes, as long as that is not too much.
+const FIRST_TURN: Duration = Duration::from_millis(60);
+const FIRST_TURN_PER_KB: Duration = Duration::from_micros(500);
+const LONGEST_FIRST_TURN: Duration = Duration::from_millis(300);
 /// So long an engine rests while the checker works, which is likely to have the last word.
 const CHECK_TURN: Duration = Duration::from_secs(30);
 /// How far the seed of an engine's full run is from the one of its head start.
@@ -33,6 +36,12 @@ const GRACE: Duration = Duration::from_millis(200);
 const EARLIER: &str = "earlier";
 /// Facts that are passed on; an engine that invents them without end must not fill the memory.
 const MOST_FACTS: usize = 10_000;
+
+/// The first turn of an engine for a task with that text.
+fn first_turn(script: &str) -> Duration {
+    let kb = u32::try_from(script.len() / 1000).unwrap_or(u32::MAX);
+    FIRST_TURN_PER_KB.saturating_mul(kb).saturating_add(FIRST_TURN).min(LONGEST_FIRST_TURN)
+}
 
 /// An engine, whatever it is for.
 #[derive(Clone, Copy, Debug)]
@@ -285,7 +294,7 @@ impl<'a> Search<'a> {
             Ok(worker) => {
                 let turn = match role {
                     Role::Search { head_start: true, .. } => HEAD_START + PATIENCE,
-                    Role::Search { .. } => FIRST_TURN,
+                    Role::Search { .. } => first_turn(&job.script),
                     Role::Check { .. } => CHECK_TURN,
                 };
                 let (turn_ends, notes) = (Some(now + turn), Vec::new());

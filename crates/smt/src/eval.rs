@@ -162,11 +162,20 @@ impl<'a> Evaluator<'a> {
     /// # Errors
     /// When the term has no value in this environment, or none that can be found.
     pub fn eval(&mut self, term: TermId, env: &mut dyn Env) -> Result<Value, EvalError> {
+        self.all(&[term], env)?.pop().ok_or(EvalError::Sort(term))
+    }
+
+    /// The values of several terms in the same environment, in which each subterm is evaluated once.
+    ///
+    /// # Errors
+    /// As for [`Evaluator::eval`], for the first term that has no value.
+    pub fn all(&mut self, roots: &[TermId], env: &mut dyn Env) -> Result<Vec<Value>, EvalError> {
         self.left = self.fuel;
         self.unspecified = None;
-        let result = self.run(term, env);
+        let mut values = Vec::with_capacity(roots.len());
+        let result = self.run(roots, env, |value| values.push(value));
         self.stack.clear();
-        result
+        result.map(|()| values)
     }
 
     /// The truth of a formula.

@@ -17,42 +17,49 @@ impl Lit {
 
     /// The literal of a node.
     #[must_use]
+    #[inline]
     pub fn new(node: u32, negated: bool) -> Lit {
         Lit(node << 1 | u32::from(negated))
     }
 
     /// A constant.
     #[must_use]
+    #[inline]
     pub fn constant(value: bool) -> Lit {
         Lit(u32::from(value))
     }
 
     /// The number of its node.
     #[must_use]
+    #[inline]
     pub fn node(self) -> u32 {
         self.0 >> 1
     }
 
     /// True for the negation of a node.
     #[must_use]
+    #[inline]
     pub fn is_negated(self) -> bool {
         self.0 & 1 == 1
     }
 
     /// True for `false` and `true`.
     #[must_use]
+    #[inline]
     pub fn is_constant(self) -> bool {
         self.0 < 2
     }
 
     /// Twice the node's number, and one more for the negation: the number that AIGER writes.
     #[must_use]
+    #[inline]
     pub fn code(self) -> u32 {
         self.0
     }
 
     /// This literal or its negation.
     #[must_use]
+    #[inline]
     pub fn negated_if(self, negated: bool) -> Lit {
         Lit(self.0 ^ u32::from(negated))
     }
@@ -61,6 +68,7 @@ impl Lit {
 impl std::ops::Not for Lit {
     type Output = Lit;
 
+    #[inline]
     fn not(self) -> Lit {
         Lit(self.0 ^ 1)
     }

@@ -320,6 +320,18 @@ fn words_that_are_moved_about() {
     assert_eq!(ask("bmc-narrow", &small), Err("no input is a word".into()));
 }
 
+/// Two numbers have to come from outside, one after the other, that nobody guesses who does not read them.
+#[test]
+fn words_that_are_secrets() {
+    let text = "(declare-const d (_ BitVec 32))(declare-const open Bool)(declare-const open.next Bool)
+(declare-const wide Bool)(declare-const wide.next Bool)
+(define-fun init () Bool (and (not open) (not wide)))
+(define-fun trans () Bool (and (= open.next (= d #xdeadbeef)) (= wide.next (and open (= d #x0badc0de)))))
+(define-fun prop () Bool (not wide))";
+    assert_eq!(ask("bmc-narrow", text), Ok(false));
+    assert_eq!(ask("random-bits", text), Ok(false));
+}
+
 /// A queue is full after many steps in which something is put in and nothing taken out, and a word is lost then; it shows when that
 /// word should be the next one. Inputs that no queue allows are excluded, and so is beginning anew later on.
 #[test]

@@ -69,10 +69,25 @@ pub(super) struct Instances {
 }
 
 impl<'a> Evaluator<'a> {
-    pub(super) fn run(&mut self, root: TermId, env: &mut dyn Env) -> Result<Value, EvalError> {
+    /// Values of terms. What they have in common is evaluated once.
+    pub(super) fn run(
+        &mut self,
+        roots: &[TermId],
+        env: &mut dyn Env,
+        mut found: impl FnMut(Value),
+    ) -> Result<(), EvalError> {
         self.stack.clear();
-        self.notes.look(self.terms, root);
+        for &root in roots {
+            self.notes.look(self.terms, root, roots.len() > 1);
+        }
         self.stack.scopes.open_call(std::iter::empty());
+        for &root in roots {
+            found(self.one(root, env)?);
+        }
+        Ok(())
+    }
+
+    fn one(&mut self, root: TermId, env: &mut dyn Env) -> Result<Value, EvalError> {
         self.stack.frames.push(Frame::Start(root));
         while let Some(frame) = self.stack.frames.pop() {
             match frame {
@@ -291,7 +306,7 @@ impl<'a> Evaluator<'a> {
         if self.stack.scopes.len() > MAX_CALLS {
             return Err(EvalError::Fuel);
         }
-        self.notes.look(self.terms, body);
+        self.notes.look(self.terms, body, false);
         self.stack.scopes.open_call(params.iter().copied().zip(self.stack.values.drain(base..)));
         self.stack.frames.push(Frame::Exit);
         Ok(())

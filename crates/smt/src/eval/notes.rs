@@ -35,9 +35,11 @@ impl Notes {
         self.marks.get(&term).copied().unwrap_or(0)
     }
 
-    /// Takes notes on all terms below `root`.
-    pub(super) fn look(&mut self, terms: &Terms, root: TermId) {
-        if self.marks.contains_key(&root) {
+    /// Takes notes on all terms below `root`. If there are `others`, which may have it as a part, its value is worth
+    /// remembering.
+    pub(super) fn look(&mut self, terms: &Terms, root: TermId, others: bool) {
+        if let Some(mark) = self.marks.get_mut(&root) {
+            *mark |= if others { SHARED } else { 0 };
             return;
         }
         let mut todo = vec![(root, false)];

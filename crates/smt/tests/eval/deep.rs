@@ -32,6 +32,27 @@ fn terms() {
     assert_eq!(Value::from_term(&terms, wide), Some(Value::Int(IBig::from((DEEP + 1) * 100_000))));
 }
 
+/// Each part of a term beside the term itself: none is evaluated twice, whichever comes first.
+#[test]
+fn parts() {
+    let mut terms = Terms::new();
+    let one = terms.int(1);
+    let mut parts = vec![one];
+    for _ in 0..DEEP / 10 {
+        let last = parts[parts.len() - 1];
+        parts.push(terms.app(Op::Add, &[one, last]).expect("a sum"));
+    }
+    let expected: Vec<Value> = (1..=parts.len()).map(|value| Value::Int(IBig::from(value))).collect();
+    let mut evaluator = Evaluator::new(&terms);
+    assert_eq!(evaluator.all(&parts, &mut ()), Ok(expected.clone()));
+    assert!(evaluator.steps() < 10 * parts.len() as u64, "{} steps", evaluator.steps());
+    parts.reverse();
+    let back: Vec<Value> = expected.into_iter().rev().collect();
+    assert_eq!(evaluator.all(&parts, &mut ()), Ok(back));
+    assert!(evaluator.steps() < 10 * parts.len() as u64, "{} steps", evaluator.steps());
+    assert_eq!(evaluator.all(&[], &mut ()), Ok(Vec::new()));
+}
+
 #[test]
 fn stores() {
     let mut terms = Terms::new();

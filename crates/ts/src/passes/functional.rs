@@ -212,6 +212,13 @@ pub fn is_literal(terms: &Terms, mut value: TermId) -> bool {
 
 /// Back, and to systems again.
 impl Functional {
+    /// What steps and properties are made of.
+    pub fn formulas(&self) -> impl Iterator<Item = TermId> {
+        let next = self.registers.iter().filter_map(|register| register.next);
+        let claims = self.properties.iter().flat_map(Property::formulas);
+        next.chain(self.constraints.iter().chain(claims).copied())
+    }
+
     /// The execution of the system that an execution of this form stands for.
     pub fn trace(&self, terms: &mut Terms, system: &System, trace: &Trace) -> Trace {
         let mut trace = trace.clone();

@@ -31,7 +31,7 @@ pub(in super::super) const NARROW: SystemEngineInfo = SystemEngineInfo {
     name: "bmc-narrow",
     shows: "incorrect",
     summary: "looks for ever longer executions in which words that come from outside are 0 or 1, with a SAT solver",
-    rank: 1,
+    rank: 2,
     least: Kind::Bits,
     share: 3,
     hints: Hints::None,

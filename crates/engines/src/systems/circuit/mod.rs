@@ -14,6 +14,7 @@ pub(super) mod pdr;
 mod sat;
 mod unrolled;
 pub(super) mod walk;
+mod words;
 
 use super::session::Stopped;
 use super::{SystemFound, SystemProblem};

@@ -18,7 +18,7 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     summary: "finds inductive invariants over the bits of systems with finitely many states",
     rank: 1,
     least: Kind::Bits,
-    share: 4,
+    share: 6,
     hints: Hints::None,
     run,
 };

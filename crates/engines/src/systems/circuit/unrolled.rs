@@ -57,8 +57,7 @@ impl<'a> Unrolled<'a> {
 
     /// Adds a step; what each node that matters is in it.
     pub(super) fn step(&mut self) -> Vec<Lit> {
-        let mut input = |&is_zero: &bool| if is_zero { Lit::FALSE } else { self.circuit.input() };
-        let inputs: Vec<Lit> = self.narrow.inputs.iter().map(&mut input).collect();
+        let inputs = self.narrow.inputs(&mut self.circuit);
         let mut values: Vec<Lit> = Vec::with_capacity(self.aig.nodes().len());
         for (number, node) in self.aig.nodes().iter().enumerate() {
             let at = |lit: Lit| values[lit.node() as usize].negated_if(lit.is_negated());

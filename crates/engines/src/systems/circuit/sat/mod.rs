@@ -137,7 +137,7 @@ impl Sat {
     pub(super) fn remove(&mut self, handle: Handle) {
         let clause = std::mem::replace(&mut self.handles[handle.0 as usize], Clause::NONE);
         if clause != Clause::NONE {
-            self.backtrack(0);
+            self.leave();
             self.clauses.delete(clause);
         }
     }
@@ -145,7 +145,7 @@ impl Sat {
     /// Adds a clause at level 0; its place unless it is a single literal, holds already or contradicts what is known. A clause
     /// with a switch is never made shorter than that.
     fn add(&mut self, lits: &[Lit], keep_switch: bool) -> Option<Clause> {
-        self.backtrack(0);
+        self.leave();
         let mut open: Vec<Lit> = lits.to_vec();
         open.sort_unstable();
         open.dedup();
@@ -200,7 +200,7 @@ impl Sat {
         once: Option<&[Lit]>,
         domain: &[u32],
     ) -> Result<bool, Stopped> {
-        self.backtrack(0);
+        self.leave();
         self.core.clear();
         self.collect();
         let mut all = Vec::with_capacity(assumptions.len() + 1);
@@ -234,7 +234,7 @@ impl Sat {
         domain: &[u32],
         conflicts: u64,
     ) -> Result<Option<bool>, Stopped> {
-        self.backtrack(0);
+        self.leave();
         self.core.clear();
         self.collect();
         self.enter(assumptions, &[], domain);
@@ -296,12 +296,31 @@ impl Sat {
 
     fn backtrack(&mut self, level: usize) {
         let Some(&start) = self.marks.get(level) else { return };
-        for &lit in &self.trail[start..] {
-            let var = lit.node();
-            self.values[var as usize] = 0;
-            self.phases[var as usize] = !lit.is_negated();
+        for at in start..self.trail.len() {
+            let var = self.take_back(at);
             self.order.insert(var);
         }
+        self.cut(level, start);
+    }
+
+    /// Goes back to level 0, where the question ends: nothing is left to decide.
+    fn leave(&mut self) {
+        let Some(&start) = self.marks.first() else { return };
+        self.order.clear();
+        for at in start..self.trail.len() {
+            self.take_back(at);
+        }
+        self.cut(0, start);
+    }
+
+    fn take_back(&mut self, at: usize) -> u32 {
+        let lit = self.trail[at];
+        self.values[lit.node() as usize] = 0;
+        self.phases[lit.node() as usize] = !lit.is_negated();
+        lit.node()
+    }
+
+    fn cut(&mut self, level: usize, start: usize) {
         self.trail.truncate(start);
         self.marks.truncate(level);
         self.head = start;

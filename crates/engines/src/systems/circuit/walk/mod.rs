@@ -13,7 +13,7 @@ use super::super::{Hints, Kind, SystemEngineInfo, SystemFound, SystemProblem};
 use super::Circuit;
 use super::chance::Chance;
 use super::lanes::Lanes;
-use super::narrow::words;
+use super::words::{Quoted, quoted, words};
 use base::budget::Budget;
 use camps::{Camps, Origin};
 use smt::term::Terms;
@@ -25,7 +25,7 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     summary: "random executions of systems with finitely many states",
     rank: 1,
     least: Kind::Bits,
-    share: 2,
+    share: 3,
     hints: Hints::None,
     run: |terms, problem| search(terms, problem).unwrap_or_else(SystemFound::from),
 };
@@ -46,6 +46,7 @@ fn search(terms: &mut Terms, problem: &SystemProblem<'_>) -> Result<SystemFound,
     let circuit = Circuit::of(terms, problem)?;
     let aig = &circuit.blasted.aig;
     let mut walk = Walk::new(aig, circuit.bad, problem.seed, &words(terms, &circuit));
+    walk.quoted = quoted(terms, &circuit);
     let longest = (TRAIL / aig.inputs().len().max(1)).clamp(FIRST, LAST);
     let mut steps = FIRST;
     // What was computed in expeditions from the start, and in those from camps, which get as much.
@@ -76,6 +77,9 @@ struct Walk<'a> {
     habits: Vec<Habit>,
     /// The executions in which few inputs are on at a time.
     sparse: u64,
+    /// The executions in which words from outside often have values that the system speaks of, and those words.
+    quoting: u64,
+    quoted: Vec<Quoted>,
     camps: Camps,
     chance: Chance,
     /// How many gates were computed and words looked at.
@@ -111,6 +115,8 @@ impl<'a> Walk<'a> {
             lanes,
             habits: vec![Habit::default(); aig.inputs().len()],
             sparse: 0,
+            quoting: 0,
+            quoted: Vec::new(),
             chance: Chance::new(seed),
             computed: 0,
             farthest: 0,
@@ -127,6 +133,7 @@ impl<'a> Walk<'a> {
         // Habits are kept for about so many steps, as a power of two.
         let patience = 2 + self.chance.below(8) as u32;
         self.sparse = if from_camps { self.chance.rare(2) } else { 0 };
+        self.quoting = self.chance.rare(2);
         self.change_habits(|_| u64::MAX);
         for step in 0..steps {
             if budget.is_over() {
@@ -227,6 +234,7 @@ impl<'a> Walk<'a> {
                 let value = value & !self.sparse | picked & self.sparse;
                 self.lanes.set_input(at, value, !alive);
             }
+            self.quote(!alive);
             self.lanes.compute();
             self.computed += self.lanes.gates().len();
             alive = self.lanes.alive();
@@ -235,6 +243,23 @@ impl<'a> Walk<'a> {
             }
         }
         alive
+    }
+
+    /// Gives words a value that the system speaks of, mostly where that is the habit.
+    fn quote(&mut self, lanes: u64) {
+        for word in &self.quoted {
+            for _ in 0..2 {
+                let (some, choice) =
+                    (self.chance.word() & lanes & self.quoting, self.chance.below(word.values.len() + 2));
+                for (index, &at) in word.bits.iter().enumerate() {
+                    let is_set = match choice.checked_sub(2) {
+                        Some(value) => word.values[value][index],
+                        None => index == 0 && choice == 1,
+                    };
+                    self.lanes.set_input(at, if is_set { u64::MAX } else { 0 }, some);
+                }
+            }
+        }
     }
 
     /// One input, or two, for each execution in which few are on.
