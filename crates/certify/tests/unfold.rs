@@ -13,7 +13,7 @@ use smt::term::{FunId, TermId, Terms};
 use smt::value::Value;
 use support::problem;
 use testkit::Rng;
-use ts::passes::horn::{Application, Clause, Deduction, Ground, Meaning, linear, unfold};
+use ts::passes::horn::{Application, Clause, Deduction, Ground, Meaning, Where, linear, unfold};
 
 /// Clauses about words of one bit. `p0` comes back to itself, the others rest on those before them, mostly.
 fn random(rng: &mut Rng) -> String {
@@ -149,13 +149,24 @@ fn variables(terms: &Terms, clause: TermId) -> usize {
 
 #[test]
 fn evidence_comes_back() {
+    comes_back(Where::Beside);
+}
+
+#[test]
+fn evidence_comes_back_from_everywhere() {
+    comes_back(Where::Everywhere);
+}
+
+fn comes_back(place: Where) {
     let (mut refuted, mut solved, mut smaller) = (0, 0, 0);
     for seed in 0..400 {
         let mut terms = Terms::new();
         let text = random(&mut Rng::new(seed));
         let problem = problem(&mut terms, &text);
-        let Some(unfolded) = unfold(&mut terms, &problem) else { continue };
-        assert!(linear(&mut terms, &unfolded.problem).is_ok(), "seed {seed}: {text}");
+        let Some(unfolded) = unfold(&mut terms, &problem, place) else { continue };
+        if place == Where::Beside {
+            assert!(linear(&mut terms, &unfolded.problem).is_ok(), "seed {seed}: {text}");
+        }
         if unfolded.problem.clauses.iter().any(|&clause| variables(&terms, clause) > MANY) {
             continue;
         }
@@ -191,7 +202,7 @@ fn what_comes_back_through_several_atoms_stays() {
         (assert (forall ((n Int) (m Int)) (=> (and (p n) (p m)) (p (+ n m)))))
         (assert (forall ((n Int)) (=> (and (p n) (< n 1)) false)))";
     let problem = problem(&mut terms, text);
-    assert!(unfold(&mut terms, &problem).is_none());
+    assert!(unfold(&mut terms, &problem, Where::Beside).is_none());
 }
 
 /// Each predicate stands twice in the next one: there are too many ways to put them all in place.
@@ -208,7 +219,11 @@ fn growth_has_a_limit() {
     text.push_str("(assert (forall ((n Int)) (=> (and (p39 n) (p0 n)) false)))");
     let mut terms = Terms::new();
     let problem = problem(&mut terms, &text);
-    assert!(unfold(&mut terms, &problem).is_none());
+    assert!(unfold(&mut terms, &problem, Where::Beside).is_none());
+    // As far as it goes.
+    let unfolded = unfold(&mut terms, &problem, Where::Everywhere).expect("the first ones have few ways");
+    let left = unfolded.problem.predicates.len();
+    assert!((30..40).contains(&left), "{left}");
 }
 
 /// A value that only an equation names has no variable of its own in the solution.
@@ -221,7 +236,7 @@ fn meanings_have_no_variables_that_equations_name() {
         (assert (forall ((x Int) (y Int)) (=> (and (inv x) (twice x y)) (inv y))))
         (assert (forall ((x Int) (y Int)) (=> (and (inv x) (twice x y) (< y 0)) false)))";
     let problem = problem(&mut terms, text);
-    let unfolded = unfold(&mut terms, &problem).expect("linear clauses");
+    let unfolded = unfold(&mut terms, &problem, Where::Beside).expect("linear clauses");
     let [inv] = unfolded.problem.predicates[..] else { panic!("one predicate is left") };
     let name = terms.names.intern("x");
     let x = terms.var(name, smt::sort::SortId::INT);

@@ -3,7 +3,7 @@
 use super::{HornEngineInfo, HornFound, HornTask};
 use crate::systems::{SystemFound, SystemProblem, find};
 use smt::term::Terms;
-use ts::passes::horn::{chain, linear, unfold};
+use ts::passes::horn::{Where, chain, linear, unfold};
 use ts::{Certificate, Reduction};
 
 pub(super) const BMC: HornEngineInfo = HornEngineInfo {
@@ -36,7 +36,8 @@ fn run(terms: &mut Terms, task: &HornTask<'_>, engine: &str) -> HornFound {
 
 fn search(terms: &mut Terms, task: &HornTask<'_>, engine: &str) -> Result<HornFound, String> {
     let engine = find(engine).ok_or("there is no such engine")?;
-    let unfolded = unfold(terms, task.problem).ok_or("predicates come back through several atoms")?;
+    let unfolded =
+        unfold(terms, task.problem, Where::Beside).ok_or("predicates come back through several atoms")?;
     let linear = linear(terms, &unfolded.problem).map_err(|_| "the clauses are no system")?;
     let Some(property) = linear.system.properties.first() else {
         return Err("nothing is asked".into());

@@ -154,7 +154,7 @@ impl Kind {
 }
 
 /// No engine gets more than so many times the time of another one where a system is a program.
-const FAIR: u32 = 2;
+const FAIR: u32 = 3;
 
 /// How much of the time an engine gets for a system, compared with the others.
 ///

@@ -10,7 +10,7 @@ use smt::subst;
 use smt::term::{Fun, FunId, Role, TermId, Terms};
 use z3_sys::DeclKind;
 
-use super::ffi::{Ast, Built, Context, Derivable, Handle, Shape};
+use super::ffi::{Ast, Built, Context, Derivable, Handle, Shape, Switched};
 use super::translate::Translator;
 use super::values::{Reader, formals};
 use super::{back, ready};
@@ -28,6 +28,9 @@ pub enum Setting {
     Switch(&'static str, bool),
     /// A number.
     Number(&'static str, u32),
+    /// A switch of the solver within, which the library has for the whole process: until the answer is there, others who ask at the
+    /// same time feel it, too. So it must be one without which only answers are lost, as with axioms that are left out.
+    Within(&'static str, bool),
 }
 
 /// Z3's engine for Horn clauses. Each question is put to a fresh context.
@@ -103,12 +106,15 @@ impl Horn for Spacer {
         }
         let mut translator = Translator::default();
         let (mut switches, mut numbers) = (SWITCHES.to_vec(), Vec::new());
+        let mut within = Vec::new();
         for setting in &self.settings {
             match *setting {
                 Setting::Switch(name, value) => switches.push((name, value)),
                 Setting::Number(name, value) => numbers.push((name, value)),
+                Setting::Within(name, value) => within.push((name, value)),
             }
         }
+        let _switched = (!within.is_empty()).then(|| Switched::to(&within));
         context.horn_setup(&switches, &numbers, limits)?;
         let goal = goal(terms, &problem.predicates);
         for &predicate in problem.predicates.iter().chain([&goal]) {

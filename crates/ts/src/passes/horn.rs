@@ -20,7 +20,7 @@ pub use derivable::{Derivable, derivable};
 pub use encode::{Encoded, Inexpressible, encode};
 pub use ground::Ground;
 pub use linear::{Linear, NotLinear, linear};
-pub use unfold::{Unfolded, unfold};
+pub use unfold::{Unfolded, Where, unfold};
 
 use rustc_hash::FxHashSet;
 use smt::check::RankError;

@@ -18,13 +18,14 @@ mod table;
 use std::ffi::{CStr, CString};
 use std::ptr;
 use std::sync::{Arc, Once};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 use z3_sys::{
     ErrorCode, Z3_ast, Z3_ast_vector_inc_ref, Z3_ast_vector_size, Z3_context, Z3_dec_ref, Z3_del_config,
     Z3_del_context, Z3_eval_smtlib2_string, Z3_fixedpoint, Z3_func_decl, Z3_get_error_code, Z3_get_error_msg,
-    Z3_get_version, Z3_inc_ref, Z3_mk_config, Z3_mk_context_rc, Z3_mk_string_symbol, Z3_model,
-    Z3_parse_smtlib2_string, Z3_set_error_handler, Z3_solver, Z3_sort, Z3_string, Z3_symbol,
+    Z3_get_version, Z3_global_param_set, Z3_inc_ref, Z3_mk_config, Z3_mk_context_rc, Z3_mk_string_symbol,
+    Z3_model, Z3_parse_smtlib2_string, Z3_set_error_handler, Z3_solver, Z3_sort, Z3_string, Z3_symbol,
     Z3_toggle_warning_messages,
 };
 
@@ -262,6 +263,39 @@ impl Context {
         // SAFETY: the name ends with a NUL and is copied by the library.
         let symbol = unsafe { Z3_mk_string_symbol(self.raw, name.as_ptr()) };
         symbol.ok_or_else(|| self.refused())
+    }
+}
+
+/// Switches that the library knows for the whole process only. While this lives they have other values than the usual ones.
+pub(super) struct Switched {
+    usual: Vec<(CString, CString)>,
+    /// One at a time.
+    _turn: MutexGuard<'static, ()>,
+}
+
+static SWITCHED: Mutex<()> = Mutex::new(());
+
+impl Switched {
+    /// Changes switches.
+    pub(super) fn to(switches: &[(&str, bool)]) -> Switched {
+        let turn = SWITCHED.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = |value: bool| c_string(&value.to_string());
+        for &(name, new) in switches {
+            set_global(&c_string(name), &value(new));
+        }
+        let usual = switches.iter().map(|&(name, new)| (c_string(name), value(!new))).collect();
+        Switched { usual, _turn: turn }
+    }
+}
+
+fn set_global(name: &CStr, value: &CStr) {
+    // SAFETY: both strings end with zero and live during the call, which copies them; the library guards its parameters.
+    unsafe { Z3_global_param_set(name.as_ptr(), value.as_ptr()) };
+}
+
+impl Drop for Switched {
+    fn drop(&mut self) {
+        self.usual.iter().for_each(|(name, value)| set_global(name, value));
     }
 }
 

@@ -21,6 +21,8 @@ use smt::term::{FunId, TermId, Terms};
 
 /// Clauses that are made, and ways of a predicate, at most.
 const MANY: usize = 400;
+/// Ways of a predicate that is put in place although clauses may have several atoms.
+const FEW: usize = 20;
 /// So much may be copied from ways to clauses.
 const WORK: usize = 2_000_000;
 
@@ -57,9 +59,19 @@ struct Way {
     plan: Plan,
 }
 
-/// Puts predicates in place where a clause has several atoms. None if that does not make all clauses linear, or too many of them.
+/// Which atoms are replaced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Where {
+    /// Those that stand beside others, so that all clauses become linear.
+    Beside,
+    /// All.
+    Everywhere,
+}
+
+/// Puts predicates in place that do not come back to themselves. None if that makes too many clauses, if it is to make them linear
+/// and does not, or if otherwise there is nothing to do.
 #[must_use]
-pub fn unfold(terms: &mut Terms, problem: &HornProblem) -> Option<Unfolded> {
+pub fn unfold(terms: &mut Terms, problem: &HornProblem, place: Where) -> Option<Unfolded> {
     let predicates: FxHashSet<FunId> = problem.predicates.iter().copied().collect();
     let mut clauses = Vec::new();
     for &clause in &problem.clauses {
@@ -69,32 +81,49 @@ pub fn unfold(terms: &mut Terms, problem: &HornProblem) -> Option<Unfolded> {
     let order = finite(problem, &rules);
     let finite: FxHashSet<FunId> = order.iter().copied().collect();
     let is_kept = |rule: &Vec<FunId>| rule.iter().filter(|fun| !finite.contains(fun)).count() < 2;
-    if !rules.iter().all(|(_, body)| is_kept(body)) {
-        return None;
-    }
-    let replaced = replaced(&rules, &finite);
+    let least = match place {
+        Where::Beside if !rules.iter().all(|(_, body)| is_kept(body)) => return None,
+        Where::Beside => 2,
+        Where::Everywhere => 1,
+    };
+    let replaced = replaced(&rules, &finite, least);
     let mut unfolder = Unfolder { ways: FxHashMap::default(), work: WORK };
     for predicate in order.into_iter().filter(|predicate| replaced.contains(predicate)) {
-        let mut ways = Vec::new();
-        for at in (0..clauses.len()).filter(|&at| rules[at].0 == Some(predicate)) {
-            ways.extend(unfolder.unfold(terms, at, &clauses[at])?);
+        let own: Vec<usize> = (0..clauses.len()).filter(|&at| rules[at].0 == Some(predicate)).collect();
+        // A way has no atoms, so what a predicate rests on has to be put in place before.
+        let mut rests_on = own.iter().flat_map(|&at| &rules[at].1);
+        if !rests_on.all(|fun| unfolder.ways.contains_key(fun)) {
+            continue;
         }
-        unfolder.ways.insert(predicate, ways);
+        let ways = own.iter().map(|&at| unfolder.unfold(terms, at, &clauses[at])).collect::<Option<Vec<_>>>();
+        match ways.map(|ways| ways.concat()) {
+            Some(ways) if place == Where::Beside || ways.len() <= FEW => {
+                unfolder.ways.insert(predicate, ways);
+            }
+            // It stays, and so does what rests on it.
+            _ if place == Where::Everywhere => {}
+            _ => return None,
+        }
     }
     let mut made = Vec::new();
     for (at, clause) in clauses.iter().enumerate() {
-        if clause.atoms.len() > 1 {
-            made.extend(unfolder.unfold(terms, at, clause)?);
-        } else {
-            made.push(Way::of(at, clause.clone(), vec![None; clause.atoms.len()]));
+        let as_it_is = || vec![Way::of(at, clause.clone(), vec![None; clause.atoms.len()])];
+        if clause.atoms.len() < least {
+            made.extend(as_it_is());
+            continue;
+        }
+        match unfolder.unfold(terms, at, clause) {
+            Some(ways) => made.extend(ways),
+            None if place == Where::Everywhere => made.extend(as_it_is()),
+            None => return None,
         }
     }
     let needed = needed(terms, &made);
     made.retain(|way| head(terms, &way.clause).is_none_or(|head| needed.contains(&head)));
-    if made.len() > MANY.max(2 * clauses.len()) {
+    let mut ways = unfolder.ways;
+    if (place == Where::Everywhere && ways.is_empty()) || made.len() > MANY.max(2 * clauses.len()) {
         return None;
     }
-    let mut ways = unfolder.ways;
     let left = problem.predicates.iter().copied().filter(|predicate| needed.contains(predicate)).collect();
     let clauses = made.iter().map(|way| way.clause.term(terms)).collect::<Result<_, _>>().ok()?;
     Some(Unfolded {
@@ -136,9 +165,13 @@ fn finite(problem: &HornProblem, rules: &[(Option<FunId>, Vec<FunId>)]) -> Vec<F
     order
 }
 
-/// The predicates that stand beside other atoms, and those that they rest on.
-fn replaced(rules: &[(Option<FunId>, Vec<FunId>)], finite: &FxHashSet<FunId>) -> FxHashSet<FunId> {
-    let beside = rules.iter().filter(|rule| rule.1.len() > 1).flat_map(|rule| rule.1.iter().copied());
+/// The predicates that stand in bodies of at least so many atoms, and those that they rest on.
+fn replaced(
+    rules: &[(Option<FunId>, Vec<FunId>)],
+    finite: &FxHashSet<FunId>,
+    least: usize,
+) -> FxHashSet<FunId> {
+    let beside = rules.iter().filter(|rule| rule.1.len() >= least).flat_map(|rule| rule.1.iter().copied());
     let mut todo: Vec<FunId> = beside.filter(|fun| finite.contains(fun)).collect();
     let mut bodies: FxHashMap<FunId, Vec<FunId>> = FxHashMap::default();
     for (head, body) in rules {
