@@ -5,6 +5,7 @@ mod support;
 use std::time::{Duration, Instant};
 
 use smt::op::Op;
+use smt::sort::SortId;
 use smt::subst;
 use smt::term::{FunId, TermId, Terms};
 use smt::value::Value;
@@ -159,6 +160,34 @@ fn other_parameters_give_other_solutions_of_the_same_clauses() {
     let problem = problem(&mut terms, COUNTER, &["inv"]);
     let mut spacer = Spacer::with(&[Setting::Switch("spacer.no_such_parameter", true)]);
     assert!(spacer.solve(&mut terms, &problem, Limits::default()).is_err());
+}
+
+/// A switch of the whole process has its usual value again when there is an answer: an array is what it is after its own element
+/// was written to it.
+#[test]
+fn switches_within_are_put_back() {
+    let mut terms = Terms::new();
+    let text = "(declare-fun p ((Array Int Int) Int) Bool)
+        (assert (forall ((a (Array Int Int)) (i Int)) (=> (= (select a i) 0) (p a i))))
+        (assert (forall ((a (Array Int Int)) (i Int)) (=> (p a i) (p (store a (+ i 1) 1) i))))
+        (assert (forall ((a (Array Int Int)) (i Int)) (=> (and (p a i) (distinct (select a i) 0)) false)))";
+    let problem = problem(&mut terms, text, &["p"]);
+    let settings = [Setting::Within("smt.array.extensional", false)];
+    match Spacer::with(&settings).solve(&mut terms, &problem, Limits::default()).unwrap() {
+        HornResult::Sat(found) => satisfied(&mut terms, &problem, &found),
+        other => panic!("{other:?}"),
+    }
+    let sort = terms.sorts.array(SortId::INT, SortId::INT);
+    let [a, i] = [sort, SortId::INT].map(|sort| {
+        let fun = terms.fresh("c", sort);
+        terms.constant_term(fun)
+    });
+    let element = terms.app(Op::Select, &[a, i]).unwrap();
+    let same = terms.app(Op::Store, &[a, i, element]).unwrap();
+    let other = terms.app(Op::Distinct, &[a, same]).unwrap();
+    let mut solver = Z3::new().unwrap();
+    solver.assert(&terms, other).unwrap();
+    assert!(solver.check(&terms, &[]).unwrap().is_unsat());
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub(super) const INFO: SystemEngineInfo = SystemEngineInfo {
     summary: "finds inductive invariants as solutions of Horn clauses",
     rank: 1,
     least: Kind::Words,
-    share: 1,
+    share: 2,
     hints: Hints::None,
     run,
 };

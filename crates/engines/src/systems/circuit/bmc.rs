@@ -26,14 +26,15 @@ pub(in super::super) const INFO: SystemEngineInfo = SystemEngineInfo {
     },
 };
 
-/// Where data is only moved about, one bit of each word shows as much as all of them.
+/// Where data is only moved about, one bit of each word shows as much as all of them, and where it is looked at, the values it is
+/// compared with.
 pub(in super::super) const NARROW: SystemEngineInfo = SystemEngineInfo {
     name: "bmc-narrow",
     shows: "incorrect",
-    summary: "looks for ever longer executions in which words that come from outside are 0 or 1, with a SAT solver",
+    summary: "looks for ever longer executions in which words from outside are 0, 1 or what some word is compared with, with a SAT solver",
     rank: 2,
     least: Kind::Bits,
-    share: 3,
+    share: 2,
     hints: Hints::None,
     run: |terms, problem| {
         search(terms, problem, Narrow::of, Rhythm::wide()).unwrap_or_else(SystemFound::from)

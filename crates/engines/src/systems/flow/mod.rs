@@ -28,7 +28,7 @@ pub(super) const CELLS: SystemEngineInfo = SystemEngineInfo {
     summary: "invariants about all cells of arrays for the loops of the system as a program",
     rank: 2,
     least: Kind::Other,
-    share: 1,
+    share: 2,
     hints: Hints::None,
     run: |terms, problem| run(terms, problem, &cells::INFO, false),
 };
@@ -61,7 +61,7 @@ pub(super) const SPACER: SystemEngineInfo = SystemEngineInfo {
     summary: "Horn clauses for the loops of the system as a program, solved by Spacer",
     rank: 1,
     least: Kind::Words,
-    share: 1,
+    share: 3,
     hints: Hints::None,
     run: |terms, problem| run(terms, problem, &spacer::INFO, false),
 };
