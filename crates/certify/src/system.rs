@@ -9,6 +9,7 @@ use crate::question::conjuncts;
 use crate::replay::{Judged, Rejection};
 use base::budget::Budget;
 use smt::print::term_text;
+use smt::products::products;
 use smt::term::{TermId, Terms};
 use solver::{CheckResult, FullSolver, Limits, SolverError};
 use std::ops::Range;
@@ -209,6 +210,17 @@ impl Asked<'_> {
         let all = self.terms.and(goals);
         let negated = self.terms.not(all);
         let formulas: Vec<TermId> = known.iter().copied().chain([negated]).collect();
+        // What holds whatever products are holds.
+        if self.bits
+            && let Some(made) = products(self.terms, &formulas)
+            && bits::contradict(
+                self.terms,
+                &[made.formulas, made.facts].concat(),
+                &self.budget.part(PRODUCTS),
+            )
+        {
+            return true;
+        }
         let budget = self.budget.remaining().map(|time| self.budget.part(time - time / TOGETHER));
         self.bits && bits::contradict(self.terms, &formulas, budget.as_ref().unwrap_or(self.budget))
     }
@@ -344,6 +356,8 @@ const MANY: usize = 50;
 /// So long all conjuncts of a large invariant are asked for together before they are asked for one by one, and so long one of them.
 const AT_ONCE: Duration = Duration::from_secs(1);
 const EASY: Duration = Duration::from_millis(500);
+/// So long it is tried to do without multipliers.
+const PRODUCTS: Duration = Duration::from_secs(5);
 /// If so many of them are not shown, and none is, the others are not asked about.
 const HARD: usize = 3;
 /// So much of the time that is left is for all conjuncts of an invariant together.

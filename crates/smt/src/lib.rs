@@ -15,6 +15,7 @@ pub mod linear;
 pub mod op;
 pub mod parse;
 pub mod print;
+pub mod products;
 pub mod scope;
 pub mod script;
 pub mod sexpr;

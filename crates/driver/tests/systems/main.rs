@@ -332,6 +332,39 @@ fn words_that_are_secrets() {
     assert_eq!(ask("random-bits", text), Ok(false));
 }
 
+/// One design multiplies words at once and the other one after they were stored where they are needed: the products are equal because
+/// the operands are, and nobody has to know what a product is, except where its lowest bit is asked for.
+#[test]
+fn products_of_equal_words() {
+    let text = "(declare-const a (_ BitVec 32))(declare-const b (_ BitVec 32))(declare-const go Bool)
+(declare-const x (_ BitVec 32))(declare-const x.next (_ BitVec 32))
+(declare-const y (_ BitVec 32))(declare-const y.next (_ BitVec 32))
+(declare-const u (_ BitVec 32))(declare-const u.next (_ BitVec 32))
+(declare-const v (_ BitVec 32))(declare-const v.next (_ BitVec 32))
+(declare-const p (_ BitVec 32))(declare-const p.next (_ BitVec 32))
+(declare-const q (_ BitVec 32))(declare-const q.next (_ BitVec 32))
+(declare-const was Bool)(declare-const was.next Bool)(declare-const done Bool)(declare-const done.next Bool)
+(define-fun init () Bool (and (not was) (not done) (= p #x00000000) (= q #x00000000)))
+(define-fun trans () Bool (and (= x.next a) (= y.next b) (= u.next (ite go b u)) (= v.next (ite go a v))
+  (= p.next (bvmul x y)) (= q.next (bvmul u v)) (= was.next go) (= done.next was)))
+(define-fun prop () Bool (=> done (= p q)))";
+    assert_eq!(ask("kinduction-products", text), Ok(true));
+    assert_eq!(ask("pdr-products", text), Ok(true));
+    let odd = text.replace("(= p q)", "(= ((_ extract 0 0) p) ((_ extract 0 0) (bvand x.old y.old)))");
+    let odd = odd.replace(
+        "(define-fun init",
+        "(declare-const x.old (_ BitVec 32))(declare-const x.old.next (_ BitVec 32))
+(declare-const y.old (_ BitVec 32))(declare-const y.old.next (_ BitVec 32))(define-fun init",
+    );
+    let odd = odd.replace("(= x.next a)", "(= x.old.next x) (= y.old.next y) (= x.next a)");
+    assert_eq!(ask("pdr-products", &odd), Err("other products violate the property".into()));
+    assert_eq!(ask("pdr", &odd), Ok(true));
+    assert_eq!(
+        ask("pdr-products", &format!("{COUNTER}(define-fun prop () Bool (> x 0))")),
+        Err("there are no products of words in its steps, or too many".into())
+    );
+}
+
 /// A queue is full after many steps in which something is put in and nothing taken out, and a word is lost then; it shows when that
 /// word should be the next one. Inputs that no queue allows are excluded, and so is beginning anew later on.
 #[test]

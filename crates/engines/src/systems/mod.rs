@@ -83,6 +83,8 @@ pub static SYSTEM_ENGINES: &[SystemEngineInfo] = &[
     circuit::kinduction::BITS,
     circuit::kinduction::HINTS,
     circuit::pdr::INFO,
+    circuit::products::KINDUCTION,
+    circuit::products::PDR,
     circuit::walk::INFO,
     flow::CELLS,
     flow::HOUDINI,

@@ -17,6 +17,7 @@ pub mod int_width;
 pub mod invar;
 pub mod lasso;
 pub mod ltl;
+pub mod products;
 pub mod rank;
 pub(crate) mod rewrite;
 pub mod safety;

@@ -11,6 +11,7 @@ pub(super) mod kinduction;
 mod lanes;
 mod narrow;
 pub(super) mod pdr;
+pub(super) mod products;
 mod sat;
 mod unrolled;
 pub(super) mod walk;
