@@ -23,7 +23,7 @@ pub(in super::super) const BITS: SystemEngineInfo = SystemEngineInfo {
     summary: "shows that bad steps do not follow many good ones, in systems with finitely many states, with a SAT solver",
     rank: 1,
     least: Kind::Bits,
-    share: 3,
+    share: 4,
     hints: Hints::Near,
     run: |terms, problem| search(terms, problem).unwrap_or_else(SystemFound::from),
 };
